@@ -1,0 +1,41 @@
+// Makes a fresh machine ready: packages and a browser. Uses nothing but Node, because it runs before they exist.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChrome } from './chrome.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  return !error && status === 0;
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < 20)
+  stop(`Node 20 or newer is needed; this is ${process.version}.`);
+
+if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
+  console.error('Installing packages (npm ci) …');
+  if (!run('npm', ['ci', '--no-audit', '--no-fund'])) stop('npm ci failed; its message is above.');
+}
+
+if (!findChrome()) {
+  const debian = existsSync('/etc/debian_version');
+  if (!debian || process.getuid?.() !== 0) {
+    stop(
+      `No Chrome or Chromium found. ${debian ? 'Run: sudo apt-get install chromium' : 'Install Chrome from your system’s usual place'}; ` +
+        'or set CHROME_PATH to the browser’s program.',
+    );
+  }
+  console.error('Installing Chromium (apt-get) …');
+  run('apt-get', ['update', '-qq']);
+  if (!run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])) {
+    stop('apt-get could not install chromium; its message is above.');
+  }
+}

@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import { pixelBoxEntries, pixelBoxSchema } from './geometry.js';
+
+const sec = v.pipe(v.number(), v.finite());
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+export const layoutSchema = v.picklist(['single', 'fit']);
+/** `single`: one crop window; `fit`: the whole source over a blurred fill. */
+export type Layout = v.InferOutput<typeof layoutSchema>;
+
+/**
+ * A correction, keyed by time so that it outlives another analysis: follow this face, show this box
+ * (pixels of the displayed source), or use this layout from `startSec` to `endSec`.
+ */
+export const overrideSchema = v.pipe(
+  v.strictObject({
+    startSec: v.pipe(sec, v.minValue(0)),
+    endSec: sec,
+    faceId: v.exactOptional(count),
+    box: v.exactOptional(pixelBoxSchema),
+    layout: v.exactOptional(layoutSchema),
+  }),
+  v.check(o => o.startSec < o.endSec, 'an override must end after it starts'),
+  v.check(
+    o => [o.faceId, o.box, o.layout].filter(x => x !== undefined).length === 1,
+    'an override names exactly one of faceId, box and layout',
+  ),
+);
+export type Override = v.InferOutput<typeof overrideSchema>;
+
+/** What a plan is asked for. Everything but the aspect has a default ({@link defaultPlanRequest}). */
+export const planRequestSchema = v.strictObject({
+  /** Width to height of the output, both positive. */
+  aspect: v.strictObject({
+    width: v.pipe(v.number(), v.gtValue(0)),
+    height: v.pipe(v.number(), v.gtValue(0)),
+  }),
+  /** Height of the output in pixels; both sides are rounded to even numbers. */
+  outputHeight: v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(8192)),
+  /** `lock`: still within a turn, cut to the next speaker; `follow`: eased pan with a dead zone; `center`: middle of the source. */
+  camera: v.picklist(['lock', 'follow', 'center']),
+  /** `auto`: `single`, and `fit` only where no crop can hold what matters. */
+  layout: v.picklist(['auto', 'single', 'fit']),
+  /** Whom to show while the voice comes from off screen. */
+  offScreen: v.picklist(['stay', 'wide', 'reaction']),
+  /** What fills the frame around a `fit` picture. */
+  background: v.picklist(['blur', 'black']),
+  overrides: v.array(overrideSchema),
+});
+export type PlanRequest = v.InferOutput<typeof planRequestSchema>;
+
+export const defaultPlanRequest: PlanRequest = {
+  aspect: { width: 9, height: 16 },
+  outputHeight: 1920,
+  camera: 'lock',
+  layout: 'auto',
+  offScreen: 'stay',
+  background: 'blur',
+  overrides: [],
+};
+
+/** Why a segment shows what it shows. */
+export const planReasonSchema = v.picklist([
+  'speaker', // the framed face speaks
+  'listener', // nobody audible is on screen; the framed face was framed before or is the only one
+  'off_screen_speaker', // speech, but none of the faces says it
+  'reaction', // the face that listens longest, asked for by `offScreen`
+  'group', // the widest crop that holds the faces
+  'subject', // a face is on screen, nobody speaks
+  'no_subject', // no face at all
+  'too_wide', // no crop can hold what matters
+  'override', // asked for by the caller
+  'center', // asked for by `camera: 'center'`
+]);
+export type PlanReason = v.InferOutput<typeof planReasonSchema>;
+
+/** The crop window at a frame, in pixels of the displayed source; linear between keyframes. */
+export const keyframeSchema = v.object({ frame_number: count, timestamp: sec, ...pixelBoxEntries });
+export type Keyframe = v.InferOutput<typeof keyframeSchema>;
+
+export const panelSchema = v.object({
+  face_id: v.exactOptional(count),
+  output: v.object(pixelBoxEntries),
+  keyframes: v.pipe(v.array(keyframeSchema), v.minLength(1)),
+});
+export type Panel = v.InferOutput<typeof panelSchema>;
+
+export const segmentSchema = v.object({
+  scene_id: count,
+  start_frame: count,
+  end_frame: count,
+  layout: layoutSchema,
+  reason: planReasonSchema,
+  confidence: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  alternatives: v.pipe(
+    v.array(v.object({ layout: layoutSchema, face_id: v.exactOptional(count), score: v.number() })),
+    v.maxLength(3),
+  ),
+  background: v.exactOptional(v.picklist(['blur', 'black'])),
+  panels: v.pipe(v.array(panelSchema), v.minLength(1)),
+});
+export type Segment = v.InferOutput<typeof segmentSchema>;
+
+/** The camera path. Segments tile the planned frames; `end_frame` is exclusive. */
+export const planSchema = v.object({
+  model: v.literal('reframe'),
+  width: count,
+  height: count,
+  output_width: count,
+  output_height: count,
+  video_fps: v.number(),
+  total_frames: count,
+  first_frame: count,
+  frame_count: count,
+  segments: v.array(segmentSchema),
+});
+export type Plan = v.InferOutput<typeof planSchema>;

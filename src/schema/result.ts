@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { pixelBoxEntries } from './geometry.js';
+
+const sec = v.pipe(v.number(), v.finite(), v.description('Seconds.'));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+const clock = { video_fps: v.pipe(v.number(), v.minValue(0)), total_frames: count };
+
+/** Shots of the source; they tile it, `end_frame` is exclusive. */
+export const sceneDetectionSchema = v.object({
+  model: v.string(),
+  ...clock,
+  scene_count: count,
+  scenes: v.array(
+    v.object({ scene_id: count, start_time: sec, end_time: sec, start_frame: count, end_frame: count }),
+  ),
+});
+export type SceneDetection = v.InferOutput<typeof sceneDetectionSchema>;
+
+/** Faces over time, in pixels of the displayed frame. */
+export const faceTrackingSchema = v.object({
+  model: v.string(),
+  ...clock,
+  width: count,
+  height: count,
+  track_count: count,
+  tracks: v.array(
+    v.object({
+      face_id: count,
+      first_seen: sec,
+      last_seen: sec,
+      boxes: v.array(
+        v.object({ timestamp: sec, frame_number: count, ...pixelBoxEntries, confidence: ratio }),
+      ),
+    }),
+  ),
+});
+export type FaceTracking = v.InferOutput<typeof faceTrackingSchema>;
+
+/** Who speaks when; the service's own layout (spec §2.6). */
+export const activeSpeakerSchema = v.object({
+  model: v.literal('active_speaker'),
+  ...clock,
+  track_count: count,
+  tracks: v.array(
+    v.object({
+      face_id: count,
+      first_seen: sec,
+      last_seen: sec,
+      speaking_fraction: ratio,
+      scores: v.array(
+        v.object({ timestamp: sec, frame_number: count, score: v.number(), speaking: v.boolean() }),
+      ),
+    }),
+  ),
+});
+export type ActiveSpeaker = v.InferOutput<typeof activeSpeakerSchema>;
+
+/** The analysis parts by their `model_type`; a part that was not asked for is absent. */
+export const analysisPartsSchema = v.object({
+  scene_detection: v.exactOptional(sceneDetectionSchema),
+  face_tracking_yolov8: v.exactOptional(faceTrackingSchema),
+  active_speaker: v.exactOptional(activeSpeakerSchema),
+});
+export type AnalysisParts = v.InferOutput<typeof analysisPartsSchema>;
+export type PartName = keyof AnalysisParts;

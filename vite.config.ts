@@ -1,0 +1,61 @@
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { baseArgs, findChrome, softwareGpuArgs } from './bin/chrome.mjs';
+
+/** Cross-origin isolation: more than one wasm thread needs it. */
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** Packages with workers or wasm beside their modules: bundled for development, they lose those files. */
+const optimizeDeps = {
+  exclude: [
+    'onnxruntime-web',
+    '@ffmpeg/ffmpeg',
+    '@ffmpeg/util',
+    '@ffmpeg/core',
+    'mediabunny',
+    '@mediabunny/aac-encoder',
+  ],
+};
+
+export default defineConfig({
+  root: process.env.VITEST ? '.' : 'demo',
+  base: './',
+  build: { outDir: '../dist/demo', emptyOutDir: true, target: 'es2023' },
+  server: { headers: isolation, fs: { allow: ['..'] } },
+  preview: { headers: isolation },
+  worker: { format: 'es' },
+  optimizeDeps,
+  test: {
+    projects: [
+      { test: { name: 'unit', environment: 'node', include: ['test/unit/**/*.test.ts'] } },
+      {
+        server: { headers: isolation, fs: { strict: false } },
+        worker: { format: 'es' },
+        optimizeDeps,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'chromium' }],
+            provider: playwright({
+              launchOptions: {
+                executablePath: findChrome() ?? 'chromium',
+                chromiumSandbox: false,
+                args: [...baseArgs, ...softwareGpuArgs],
+              },
+            }),
+          },
+        },
+      },
+    ],
+  },
+});
