@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+/** Imports may only point to an earlier row; rooms of one row know each other as types only. */
+const rows = [
+  ['schema'],
+  ['core'],
+  ['rpc'],
+  ['media', 'sampling', 'compositing', 'inference'],
+  ['pipeline'],
+  ['workers'],
+  ['reframer'],
+  ['index'],
+];
+/** The one home of each package. */
+const homes: Record<string, RegExp> = {
+  valibot: /^src\/schema\//,
+  comlink: /^src\/rpc\//,
+  mediabunny: /^src\/media\//,
+  '@mediabunny/aac-encoder': /^src\/media\//,
+  '@ffmpeg/ffmpeg': /^src\/media\//,
+  '@ffmpeg/util': /^src\/media\//,
+  'onnxruntime-web': /^src\/inference\/session\.ts$/,
+};
+
+const files = ['src', 'workers'].flatMap(folder =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => join(folder, file)),
+);
+const roomOf = (file: string) => {
+  const [top, next] = file.split('/');
+  return top === 'workers' ? 'workers' : next!.replace(/\.ts$/, '');
+};
+const rowOf = (file: string) => rows.findIndex(row => row.includes(roomOf(file)));
+const imports = files.flatMap(file =>
+  [
+    ...readFileSync(join(root, file), 'utf8').matchAll(
+      /^(?:import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gms,
+    ),
+  ].map(match => ({
+    file,
+    isType: match[1] !== undefined,
+    target: (match[2] ?? match[3])!,
+  })),
+);
+
+test('imports point left', () => {
+  const wrong = imports
+    .filter(({ target }) => target.startsWith('.'))
+    .filter(({ file, target, isType }) => {
+      const to = relative(root, normalize(join(root, dirname(file), target))).replace(/\.js$/, '.ts');
+      const [here, there] = [rowOf(file), rowOf(to)];
+      if (here < 0 || there < 0) return true;
+      return there > here || (there === here && roomOf(file) !== roomOf(to) && !isType);
+    });
+  expect(wrong).toEqual([]);
+});
+
+test('each package has one home', () => {
+  const wrong = imports
+    .filter(({ target }) => !target.startsWith('.'))
+    .filter(({ file, target, isType }) => {
+      const name = target
+        .split('/')
+        .slice(0, target.startsWith('@') ? 2 : 1)
+        .join('/');
+      return !isType && !homes[name]?.test(file);
+    });
+  expect(wrong).toEqual([]);
+});
+
+test('files are named after what they hold, in kebab case, and stay readable', () => {
+  expect(files.filter(file => !/^[a-z0-9/.-]+$/.test(file))).toEqual([]);
+  const long = files.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});
