@@ -1,0 +1,110 @@
+// npm run models -- [--from DIR]: fills models/cache, which the command line, the page and the tests serve.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { packagedManifest } from '../src/inference/manifest.js';
+import { createWeights } from '../src/inference/weights.js';
+import type { ModelEntry, ModelManifest } from '../src/schema/model.js';
+
+export type FillOptions = {
+  readonly manifest: ModelManifest;
+  /** Folder to fill. */
+  readonly to: string;
+  /** Folder to copy from; absent: download the models that have a public address. */
+  readonly from?: string;
+  /** Stands in for the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  readonly onProgress?: (line: string) => void;
+};
+
+/** What became of one model; `ready` ones are in the folder and verified. */
+export type FillRow = { readonly entry: ModelEntry; readonly ready: boolean; readonly state: string };
+
+/** Copies or downloads every model that can be had and is not there yet; each is verified before it gets its name. */
+export async function fillModelFolder(options: FillOptions): Promise<FillRow[]> {
+  await mkdir(options.to, { recursive: true });
+  const rows: FillRow[] = [];
+  for (const entry of options.manifest.models) {
+    const target = join(options.to, entry.file);
+    if ((await readVerified(target, entry)) instanceof Uint8Array) {
+      rows.push({ entry, ready: true, state: 'already there' });
+      continue;
+    }
+    const found = await obtain(entry, options);
+    if (typeof found === 'string') {
+      rows.push({ entry, ready: false, state: found });
+      continue;
+    }
+    // Under a name of its own until it is whole, so that an interrupted run leaves no half model.
+    await writeFile(`${target}.part`, found);
+    await rename(`${target}.part`, target);
+    rows.push({ entry, ready: true, state: options.from ? 'copied' : 'downloaded' });
+  }
+  return rows;
+}
+
+/** The bytes of a model, or in words why there are none. */
+async function obtain(entry: ModelEntry, options: FillOptions): Promise<Uint8Array | string> {
+  if (options.from) return readVerified(join(options.from, entry.file), entry);
+  if (!entry.url) return 'has no public address: use --from';
+  const { manifest, fetch: read = fetch } = options;
+  const weights = createWeights({ manifest, fetch: read, allowDownloads: true });
+  const onProgress = (done: { receivedBytes: number; totalBytes: number }) =>
+    options.onProgress?.(`${entry.id} ${Math.floor((100 * done.receivedBytes) / done.totalBytes)} %`);
+  return weights.fetch(entry.id, { onProgress }).then(
+    ({ bytes }) => bytes,
+    (error: Error) => error.message,
+  );
+}
+
+async function readVerified(path: string, entry: ModelEntry): Promise<Uint8Array | string> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!bytes) return 'not in that folder';
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return sha256 === entry.sha256 ? bytes : `another file has its name (SHA-256 ${sha256.slice(0, 12)}…)`;
+}
+
+const usage = `npm run models -- [--from DIR]
+
+Fills models/cache with verified model files.
+  --from DIR   copy them from DIR; without it, those with a pinned public address are downloaded`;
+
+/** @returns 0 when some model is ready, 2 for wrong usage, 3 when there is no model at all. */
+async function main(): Promise<number> {
+  let from: string | undefined;
+  try {
+    const { values } = parseArgs({ options: { from: { type: 'string' }, help: { type: 'boolean' } } });
+    if (values.help) {
+      process.stdout.write(`${usage}\n`);
+      return 0;
+    }
+    from = values.from;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
+    return 2;
+  }
+  const to = fileURLToPath(new URL('../models/cache', import.meta.url));
+  const rows = await fillModelFolder({
+    manifest: packagedManifest(),
+    to,
+    ...(from ? { from: resolve(from) } : {}),
+    ...(process.stderr.isTTY ? { onProgress: line => process.stderr.write(`\r${line} `) } : {}),
+  });
+  const width = Math.max(...rows.map(row => row.entry.id.length));
+  for (const { entry, state } of rows) {
+    const sizeKb = Math.round(entry.bytes / 1000);
+    process.stdout.write(
+      `${entry.id.padEnd(width)}  ${String(sizeKb).padStart(5)} kB  ${entry.licence.padEnd(18)}  ${state}\n`,
+    );
+  }
+  const ready = rows.filter(row => row.ready).length;
+  process.stdout.write(`${ready} of ${rows.length} models are ready in ${to}.\n`);
+  return ready > 0 ? 0 : 3;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main();
