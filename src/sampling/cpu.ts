@@ -1,0 +1,159 @@
+import type { Letterbox } from '../core/letterbox.js';
+import { letterboxOf } from '../core/letterbox.js';
+import { toRgbOf } from '../pixels/colour.js';
+import type { PlaneMaps } from '../pixels/plane-maps.js';
+import { createCache, mapsFor, shapeOf } from '../pixels/plane-maps.js';
+import type { Planes } from '../pixels/planes.js';
+import { planesOf } from '../pixels/planes.js';
+import { readPixels } from '../pixels/read-planes.js';
+import { resample } from '../pixels/resample.js';
+import { areaTaps, bilinearTaps } from '../pixels/taps.js';
+import type { Size } from '../schema/geometry.js';
+import { greyOf } from './grey.js';
+import type { LetterboxSpec, Picture, Sampler } from './sampler.js';
+import { thumbnailSize } from './sampler.js';
+
+/** Frame buffers kept for the next frames: as many pictures as are usually open at once. */
+const sparePictures = 2;
+/** A job has one source and two or three model inputs. */
+const mapsOf = createCache<[PlaneMaps, PlaneMaps]>(12);
+
+/** Reads the planes that `copyTo` gives with plain loops: without a GPU faster than any canvas. */
+export function createCpuSampler(): Sampler {
+  const spare: Uint8Array[] = [];
+  return {
+    kind: 'cpu',
+    async open(frame, display) {
+      const pixels = await readPixels(frame, display, sizeBytes => {
+        const kept = spare.pop();
+        return kept && kept.byteLength >= sizeBytes ? kept : new Uint8Array(sizeBytes);
+      });
+      return pictureFromPlanes(planesOf(pixels), () => {
+        if (spare.length < sparePictures) spare.push(pixels.data);
+      });
+    },
+    close() {
+      spare.length = 0;
+    },
+  };
+}
+
+/**
+ * A picture on planes in memory, without a VideoFrame: for Node, where decoded planes come from elsewhere.
+ *
+ * @param planes - Must not change until the picture is closed.
+ * @param release - Called once, when the planes are no longer read.
+ */
+export function pictureFromPlanes(planes: Planes, release?: () => void): Picture {
+  let isOpen = true;
+  const checked = () => {
+    if (!isOpen) throw new TypeError('The picture is closed.');
+    return planes;
+  };
+  return {
+    thumbnail: async () => thumbnailOf(checked()),
+    letterbox: async spec => ({
+      kind: 'cpu',
+      dims: [1, 3, spec.height, spec.width],
+      data: letterboxed(checked(), spec),
+    }),
+    grey: async () => greyOf(checked()),
+    close() {
+      if (isOpen) release?.();
+      isOpen = false;
+    },
+  };
+}
+
+function thumbnailOf(planes: Planes): Float32Array {
+  const { width, height } = planes.size;
+  const small = shrink(planes, thumbnailSize, () => ({
+    across: areaTaps(whole(width, thumbnailSize.width)),
+    down: areaTaps(whole(height, thumbnailSize.height)),
+  }));
+  const count = thumbnailSize.width * thumbnailSize.height;
+  const out = new Float32Array(3 * count);
+  const target = { out, first: 0, stepX: 3, stepY: 3 * thumbnailSize.width, channels: [0, 1, 2] as const };
+  paint(small, planes, thumbnailSize, { ...target, scale: 1 / 255 });
+  return out;
+}
+
+const whole = (inputs: number, outputs: number) => ({ from: 0, step: inputs / outputs, outputs, inputs });
+
+function letterboxed(planes: Planes, spec: LetterboxSpec): Float32Array {
+  const box = letterboxOf(planes.display, spec);
+  const content = shrink(planes, box, () => letterboxMaps(planes, box));
+  const area = spec.width * spec.height;
+  const out = new Float32Array(3 * area).fill(spec.padValue * spec.scale);
+  paint(content, planes, box, {
+    out,
+    first: box.offsetY * spec.width + box.offsetX,
+    stepX: 1,
+    stepY: spec.width,
+    channels: spec.channelOrder === 'rgb' ? [0, area, 2 * area] : [2 * area, area, 0],
+    scale: spec.scale,
+  });
+  return out;
+}
+
+/** Maps from an upright picture to its place in a letterbox. */
+export function letterboxMaps(
+  { size, display }: Pick<Planes, 'size' | 'display'>,
+  box: Letterbox,
+): PlaneMaps {
+  const map = (pixels: number, displayed: number, outputs: number) =>
+    bilinearTaps({ from: 0, step: pixels / displayed / box.scale, outputs, inputs: pixels });
+  return {
+    across: map(size.width, display.width, box.width),
+    down: map(size.height, display.height, box.height),
+  };
+}
+
+/** The three planes at the size asked for, as stored values. */
+function shrink(planes: Planes, { width, height }: Size, make: () => PlaneMaps): Float32Array[] {
+  const [luma, chroma] = mapsOf(`${shapeOf(planes)} ${width} ${height}`, () => mapsFor(planes, make()));
+  return planes.planes.map((plane, i) => {
+    const data = new Float32Array(width * height);
+    resample(plane, i ? chroma : luma, { data, offset: 0, stride: width });
+    return data;
+  });
+}
+
+type Paint = {
+  readonly out: Float32Array;
+  /** Element of the first pixel, and from one pixel and row to the next. */
+  readonly first: number;
+  readonly stepX: number;
+  readonly stepY: number;
+  /** Elements from a pixel's place to its red, green and blue. */
+  readonly channels: readonly [number, number, number];
+  readonly scale: number;
+};
+
+/** Converts small planes to RGB, clamped to 0–255 before scaling. */
+function paint(small: Float32Array[], { colour }: Planes, { width, height }: Size, to: Paint): void {
+  const [first, second, third] = small as [Float32Array, Float32Array, Float32Array];
+  const { luma, black, grey, redV, greenU, greenV, blueU } = toRgbOf(colour);
+  const { out, stepX, scale } = to;
+  const [red, green, blue] = to.channels;
+  const isRgb = colour.matrix === 'rgb';
+  for (let y = 0, from = 0; y < height; y++) {
+    let at = to.first + y * to.stepY;
+    for (let x = 0; x < width; x++, from++, at += stepX) {
+      let r = first[from]!;
+      let g = second[from]!;
+      let b = third[from]!;
+      if (!isRgb) {
+        const bright = (r - black) * luma;
+        const u = g - grey;
+        const v = b - grey;
+        r = bright + redV * v;
+        g = bright + greenU * u + greenV * v;
+        b = bright + blueU * u;
+      }
+      out[at + red] = Math.min(255, Math.max(0, r)) * scale;
+      out[at + green] = Math.min(255, Math.max(0, g)) * scale;
+      out[at + blue] = Math.min(255, Math.max(0, b)) * scale;
+    }
+  }
+}
