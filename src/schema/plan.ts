@@ -115,3 +115,15 @@ export const planSchema = v.object({
   segments: v.array(segmentSchema),
 });
 export type Plan = v.InferOutput<typeof planSchema>;
+
+/**
+ * Fills a request's gaps and checks it.
+ *
+ * @throws TypeError naming the field that is wrong.
+ */
+export function completePlanRequest(request: Partial<PlanRequest> = {}): PlanRequest {
+  const parsed = v.safeParse(planRequestSchema, { ...defaultPlanRequest, ...request });
+  if (parsed.success) return parsed.output;
+  const issue = parsed.issues[0];
+  throw new TypeError(`plan.${v.getDotPath(issue) ?? '?'}: ${issue.message}`);
+}

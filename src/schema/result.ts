@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Diagnostics } from './diagnostics.js';
 import { pixelBoxEntries } from './geometry.js';
 
 const sec = v.pipe(v.number(), v.finite(), v.description('Seconds.'));
@@ -64,3 +65,15 @@ export const analysisPartsSchema = v.object({
 });
 export type AnalysisParts = v.InferOutput<typeof analysisPartsSchema>;
 export type PartName = keyof AnalysisParts;
+
+/** Version of the envelope around the parts; rises when a part's meaning changes. */
+export const resultVersion = 1;
+
+/** What an analysis gives: the parts hold wire fields only; how they came to be stands beside them. */
+export type AnalysisResult = {
+  readonly version: number;
+  readonly parts: AnalysisParts;
+  /** Frames that were looked at: all of the source, or those of the asked segment. */
+  readonly range: { readonly firstFrame: number; readonly frameCount: number };
+  readonly diagnostics: Diagnostics;
+};

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright';
+import { createServer, type ViteDevServer } from 'vite';
+import { baseArgs, findChrome, softwareGpuArgs } from './chrome.mjs';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** A headless browser on a page that has the library. */
+export type LibraryPage = {
+  readonly browser: Browser;
+  readonly page: Page;
+  /** Address under which the page reads a file or folder of this machine. */
+  readonly urlOf: (path: string) => string;
+  /** Resident memory of the browser with all its processes; undefined where the system does not tell. */
+  readonly residentBytes: () => Promise<number | undefined>;
+  /** Address of every request that page and workers made. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+};
+
+/**
+ * Serves the library from its sources to a headless browser and opens a page of `bin/page`.
+ *
+ * @param entry - File name of the page.
+ */
+export async function openLibraryPage(entry: string): Promise<LibraryPage> {
+  let server: ViteDevServer | undefined;
+  let browser: Browser | undefined;
+  try {
+    server = await createServer({
+      configFile: join(root, 'vite.config.ts'),
+      root: join(root, 'bin/page'),
+      logLevel: 'error',
+      cacheDir: join(root, 'node_modules/.vite/page'),
+      server: { port: 0, strictPort: false, fs: { strict: false }, watch: null, hmr: false },
+    });
+    await server.listen();
+    const origin = server.resolvedUrls!.local[0]!;
+    browser = await chromium.launch({
+      executablePath: findChrome()!,
+      headless: true,
+      chromiumSandbox: false,
+      args: [...baseArgs, ...softwareGpuArgs],
+    });
+    const context = await browser.newContext({ acceptDownloads: true });
+    const requests: string[] = [];
+    context.on('request', request => requests.push(request.url()));
+    const page = await context.newPage();
+    await page.goto(new URL(entry, origin).href);
+    await page.waitForFunction(() => 'ready' in globalThis);
+    const [open, opened] = [browser, server];
+    return {
+      browser,
+      page,
+      requests,
+      urlOf: path => new URL(`@fs${path}`, origin).href,
+      residentBytes: () => residentBytes(open),
+      async close() {
+        await open.close();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await browser?.close();
+    await server?.close();
+    throw error;
+  }
+}
+
+async function residentBytes(browser: Browser): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const session = await browser.newBrowserCDPSession();
+  try {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    let bytes = 0;
+    for (const { id } of processInfo) {
+      try {
+        const rss = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'));
+        bytes += Number(rss?.[1] ?? 0) * 1024;
+      } catch {
+        // The process ended between the two questions.
+      }
+    }
+    return bytes;
+  } finally {
+    await session.detach();
+  }
+}

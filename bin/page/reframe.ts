@@ -1,0 +1,91 @@
+import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
+import ffmpegCoreUrl from '@ffmpeg/core?url';
+import {
+  type AnalysisResult,
+  type Assessment,
+  assess,
+  type Clip,
+  createReframer,
+  isReframeError,
+  type Plan,
+  type ReframeOptions,
+  type ReframerOptions,
+} from '../../src/index.js';
+import { drawContactSheet } from './contact-sheet.js';
+
+/** What the command line asks of the page; plain data. */
+export type PageJob = {
+  readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
+  readonly modelsUrl?: string;
+  readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
+};
+
+export type PageOutcome =
+  | {
+      readonly kind: 'done';
+      readonly parts: AnalysisResult['parts'];
+      readonly plan: Plan;
+      readonly analysis: AnalysisResult['diagnostics'];
+      readonly render: Clip['diagnostics'];
+      readonly assessment: Assessment;
+      readonly contactSheet: string;
+    }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly stack?: string };
+
+declare global {
+  var reframeFile: (job: PageJob) => Promise<PageOutcome>;
+  var reportProgress: (progress: unknown) => void;
+  var ready: boolean;
+}
+
+globalThis.reframeFile = async job => {
+  const absolute = (url: string) => new URL(url, location.href).href;
+  const reframer = createReframer({
+    ...job.engine,
+    models: job.modelsUrl ? { base: job.modelsUrl } : {},
+    ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
+  });
+  try {
+    const file = document.querySelector<HTMLInputElement>('#file')!.files![0]!;
+    const { result, plan, clip } = await reframer.reframe(file, {
+      ...job.options,
+      fileName: 'portrait.mp4',
+      onProgress: progress => globalThis.reportProgress(progress),
+    });
+    const sheet = await drawContactSheet(reframer, { source: file, clip: clip.file!, plan });
+    offer(clip.file!, 'portrait.mp4');
+    return {
+      kind: 'done',
+      parts: result.parts,
+      plan,
+      analysis: result.diagnostics,
+      render: clip.diagnostics,
+      assessment: assess(result.parts, plan),
+      contactSheet: await toBase64(sheet),
+    };
+  } catch (error) {
+    const { message, stack } = error as Error;
+    const code = isReframeError(error) ? error.code : (error as Error).name;
+    return { kind: 'failed', code, message, ...(stack && { stack }) };
+  } finally {
+    reframer.close();
+  }
+};
+globalThis.ready = true;
+
+/** Hands a file to the browser's downloads, which is how it leaves the page without being copied into memory. */
+function offer(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+}
+
+function toBase64(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve((reader.result as string).split(',')[1]!);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}

@@ -1,0 +1,231 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Progress } from '../src/schema/progress.js';
+import { openLibraryPage, root } from './browser.js';
+import type { PageJob, PageOutcome } from './page/reframe.js';
+import { createProgressBar } from './progress-bar.js';
+import { writeSample } from './sample.js';
+
+const usage = `npm run reframe -- [FILE] [options]
+
+Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FILE it uses a built-in sample.
+
+  --out DIR            folder for the clip and the analysis        (out/<name of the file>)
+  --models DIR         folder with the model files                 ($EDGE_REFRAME_MODELS, else models/cache)
+  --aspect W:H         shape of the clip                           (9:16)
+  --height N           height of the clip in pixels                (1920)
+  --camera MODE        lock | follow | center                      (lock)
+  --layout MODE        auto | single | fit                         (auto)
+  --off-screen MODE    stay | wide | reaction                      (stay)
+  --start S, --end S   only this part of the video, in seconds
+  --device KIND        webgpu | wasm                               (chosen by what the machine has)
+  --decoder KIND       webcodecs | ffmpeg                          (chosen by the file)
+  --bitrate N          bits per second of the picture
+  --frame-rate N       constant frame rate of the clip             (the source's own timing)
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a model is missing.`;
+
+/** A mistake on the command line. */
+class UsageError extends Error {}
+
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions(args: string[]) {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const { values, positionals } = parsed;
+  if (positionals.length > 1) throw new UsageError(`One FILE at a time, not ${positionals.length}.`);
+  return { ...values, file: positionals[0] };
+}
+
+function parse(args: string[]) {
+  const text = { type: 'string' } as const;
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      out: text,
+      models: text,
+      aspect: text,
+      height: text,
+      camera: text,
+      layout: text,
+      'off-screen': text,
+      start: text,
+      end: text,
+      device: text,
+      decoder: text,
+      bitrate: text,
+      'frame-rate': text,
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+}
+
+function numberOf(name: keyof Options, value: string | undefined, least: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!Number.isFinite(number) || number < least)
+    throw new UsageError(`--${name} takes a number of at least ${least}.`);
+  return number;
+}
+
+function wordOf<Word extends string>(
+  name: keyof Options,
+  value: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
+  if (value === undefined) return undefined;
+  if (!words.includes(value as Word)) throw new UsageError(`--${name} takes one of: ${words.join(', ')}.`);
+  return value as Word;
+}
+
+function aspectOf(value: string | undefined) {
+  if (value === undefined) return undefined;
+  const match = /^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(value);
+  if (!match || !Number(match[1]) || !Number(match[2]))
+    throw new UsageError('--aspect takes W:H, for example 9:16.');
+  return { width: Number(match[1]), height: Number(match[2]) };
+}
+
+/** Leaves out what was not given: an explicit `undefined` would replace a default. */
+function given<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
+  };
+}
+
+function jobOf(options: Options): Omit<PageJob, 'modelsUrl'> {
+  return {
+    engine: given({
+      device: wordOf('device', options.device, ['webgpu', 'wasm']),
+      decoder: wordOf('decoder', options.decoder, ['webcodecs', 'ffmpeg']),
+    }),
+    options: given({
+      startSec: numberOf('start', options.start, 0),
+      endSec: numberOf('end', options.end, 0),
+      videoBitrate: numberOf('bitrate', options.bitrate, 10_000),
+      frameRate: numberOf('frame-rate', options['frame-rate'], 1),
+      plan: given({
+        aspect: aspectOf(options.aspect),
+        outputHeight: numberOf('height', options.height, 16),
+        camera: wordOf('camera', options.camera, ['lock', 'follow', 'center']),
+        layout: wordOf('layout', options.layout, ['auto', 'single', 'fit']),
+        offScreen: wordOf('off-screen', options['off-screen'], ['stay', 'wide', 'reaction']),
+      }),
+    }),
+  };
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) {
+    console.log(usage);
+    return 0;
+  }
+  const job = jobOf(options);
+  const asked = options.models ?? process.env.EDGE_REFRAME_MODELS;
+  const models = resolve(asked ?? join(root, 'models/cache'));
+  if (asked && !existsSync(models)) throw new UsageError(`There is no folder ${models}.`);
+  if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
+    throw new UsageError(`There is no file ${options.file}.`);
+  }
+  const name =
+    options.file
+      ?.split(/[\\/]/)
+      .pop()
+      ?.replace(/\.[^.]*$/, '') ?? 'sample';
+  const out = resolve(options.out ?? join('out', name));
+  mkdirSync(out, { recursive: true });
+  const bar = createProgressBar();
+  let peakBytes = 0;
+
+  const library = await openLibraryPage('reframe.html');
+  const watch = setInterval(async () => {
+    peakBytes = Math.max(peakBytes, (await library.residentBytes().catch(() => 0)) ?? 0);
+  }, 1000);
+  try {
+    const file = options.file ? resolve(options.file) : await writeSample(library, join(out, 'sample.mp4'));
+    await library.page.exposeFunction('reportProgress', (progress: Progress) => bar.report(progress));
+    await library.page.setInputFiles('#file', file);
+    const downloading = library.page.waitForEvent('download', { timeout: 0 });
+    // When the job fails there is no download, and the page's end rejects the wait.
+    downloading.catch(() => {});
+    const outcome = await library.page.evaluate<PageOutcome, PageJob>(
+      asked => globalThis.reframeFile(asked),
+      {
+        ...job,
+        ...(existsSync(models) && { modelsUrl: library.urlOf(models) }),
+      },
+    );
+    bar.end();
+    if (outcome.kind === 'failed') return explain(outcome);
+    await (await downloading).saveAs(join(out, 'portrait.mp4'));
+    writeResults(out, outcome, peakBytes);
+    summarise(out, outcome);
+    return 0;
+  } finally {
+    clearInterval(watch);
+    await library.close();
+  }
+}
+
+function explain({ code, message, stack }: Extract<PageOutcome, { kind: 'failed' }>): number {
+  console.error(`${code}: ${message}`);
+  if (code === 'model_unavailable') {
+    console.error(
+      '\nThe models are not part of the package. Put them into models/cache with\n\n  npm run models -- --from DIR\n\nor name their folder: npm run reframe -- --models DIR',
+    );
+    return 3;
+  }
+  if (code === 'internal' && stack) console.error(stack);
+  return 1;
+}
+
+function writeResults(out: string, outcome: Extract<PageOutcome, { kind: 'done' }>, peakBytes: number): void {
+  const { parts, plan, analysis, render, assessment, contactSheet } = outcome;
+  const write = (file: string, value: unknown) =>
+    writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
+  for (const [part, value] of Object.entries(parts)) write(`${part}.json`, value);
+  write('crop_path.json', plan);
+  const seconds = analysis.seconds + render.seconds;
+  const report = {
+    media_seconds: analysis.mediaSec,
+    seconds,
+    media_seconds_per_second: analysis.mediaSec / seconds,
+    peak_memory_mb: Math.round(peakBytes / 2 ** 20),
+    analysis,
+    render,
+    assess: assessment,
+  };
+  writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(out, 'contact-sheet.png'), Buffer.from(contactSheet, 'base64'));
+}
+
+function summarise(
+  out: string,
+  { parts, plan, analysis, render }: Extract<PageOutcome, { kind: 'done' }>,
+): void {
+  const seconds = analysis.seconds + render.seconds;
+  console.log(
+    [
+      `${parts.scene_detection?.scene_count ?? 0} shots, ${parts.face_tracking_yolov8?.track_count ?? 0} face tracks, ${plan.segments.length} camera segments`,
+      `${analysis.mediaSec.toFixed(1)} s of video in ${seconds.toFixed(1)} s (${analysis.media?.backend}, ${analysis.device?.kind})`,
+      ...[...analysis.fallbacks, ...render.fallbacks].map(fallback => `note: ${fallback}`),
+      `${join(out, 'portrait.mp4')} and its JSON beside it; contact-sheet.png shows source and clip.`,
+    ].join('\n'),
+  );
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const wrong = error instanceof UsageError;
+  console.error(wrong ? `${error.message}\n\n${usage}` : error);
+  process.exitCode = wrong ? 2 : 1;
+}

@@ -1,0 +1,36 @@
+/** Where one model came from and what runs it. */
+export type ModelUse = {
+  readonly id: string;
+  /** `caller`, `bundled`, `download` or `cache`. */
+  readonly from: string;
+  readonly device: 'webgpu' | 'wasm';
+  readonly sizeBytes: number;
+};
+
+/** Time spent in one stage: its own seconds, not those it waited beside others. */
+export type StageTime = { readonly seconds: number; readonly count: number };
+
+/** What ran where, why, and for how long. Never compared: two equal analyses differ here. */
+export type Diagnostics = {
+  /** The reader of the source and why it was chosen. */
+  readonly media?: { readonly backend: string; readonly reason: string };
+  /** The device that runs the networks and why. */
+  readonly device?: { readonly kind: 'webgpu' | 'wasm'; readonly reason: string; readonly threads: number };
+  /** What reads pixels for models, or draws output frames. */
+  readonly pixels?: 'webgpu' | 'cpu';
+  readonly models?: readonly ModelUse[];
+  /** Seconds per stage, by the stage's name. */
+  readonly stages: Readonly<Record<string, StageTime>>;
+  /** Wall-clock seconds of the whole call and of media covered. */
+  readonly seconds: number;
+  readonly mediaSec: number;
+  /** Each fallback taken, as a sentence. */
+  readonly fallbacks: readonly string[];
+  /** Sound and picture of a rendered clip. */
+  readonly output?: {
+    readonly video: string;
+    readonly audio: string;
+    readonly sizeBytes: number;
+    readonly frames: number;
+  };
+};
