@@ -1,0 +1,99 @@
+import type { ShotFace } from './faces.js';
+import type { Stretch } from './subject.js';
+
+/**
+ * What the camera must hold, frame by frame; entry 0 is the first frame of the piece. Where the face is not
+ * seen, it is taken to be where it was last, or will be first.
+ */
+export type Focus = {
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly width: Float32Array;
+  readonly height: Float32Array;
+  /** Whether a change of position is one thing moving, rather than one face after another. */
+  readonly moves: boolean;
+};
+
+/** The focus on the faces of neighbouring stretches, one after another. */
+export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[]): Focus {
+  const start = stretches[0]!.start;
+  const length = stretches.at(-1)!.end - start;
+  const focus = {
+    x: new Float32Array(length),
+    y: new Float32Array(length),
+    width: new Float32Array(length),
+    height: new Float32Array(length),
+  };
+  for (const stretch of stretches) {
+    const face = faces[stretch.face]!;
+    let seen = nearestSeen(face, stretch.start);
+    for (let i = stretch.start; i < stretch.end; i++) {
+      if (face.present[i]) seen = i;
+      focus.x[i - start] = face.x[seen]!;
+      focus.y[i - start] = face.y[seen]!;
+      focus.width[i - start] = face.width[seen]!;
+      focus.height[i - start] = face.height[seen]!;
+    }
+  }
+  return { ...focus, moves: new Set(stretches.map(stretch => stretch.face)).size === 1 };
+}
+
+/** The focus on everything within a set of faces at once: the smallest box that holds them. */
+export function focusOnAll(range: { start: number; end: number }, faces: readonly ShotFace[]): Focus {
+  const { start, end } = range;
+  const all = faces.map((_, face) => focusOn([{ start, end, face }], faces));
+  const low = (side: 'x' | 'y') =>
+    all[0]![side].map((_, i) => Math.min(...all.map(focus => focus[side][i]!)));
+  const high = (side: 'x' | 'y', size: 'width' | 'height') =>
+    all[0]![side].map((_, i) => Math.max(...all.map(focus => focus[side][i]! + focus[size][i]!)));
+  const x = low('x');
+  const y = low('y');
+  return {
+    x,
+    y,
+    width: high('x', 'width').map((value, i) => value - x[i]!),
+    height: high('y', 'height').map((value, i) => value - y[i]!),
+    moves: true,
+  };
+}
+
+/** The frame at which a face is seen that is nearest to a frame, the later one first. */
+function nearestSeen({ present }: ShotFace, frame: number): number {
+  for (let i = frame; i >= 0; i--) if (present[i]) return i;
+  return Math.max(0, present.indexOf(1));
+}
+
+/**
+ * The focus together with every other face that speaks for a while within it, at the frames where it does.
+ *
+ * @returns Nothing where nobody else speaks long enough.
+ */
+export function joinFocus(
+  focus: Focus,
+  { start, end }: { start: number; end: number },
+  scene: { faces: readonly ShotFace[]; weights: readonly Float32Array[]; minFrames: number },
+): Focus | undefined {
+  const joined = {
+    x: focus.x.slice(),
+    y: focus.y.slice(),
+    width: focus.width.slice(),
+    height: focus.height.slice(),
+  };
+  let found = false;
+  scene.faces.forEach((face, f) => {
+    const speaks: number[] = [];
+    for (let i = start; i < end; i++) if (scene.weights[f]![i] && face.present[i]) speaks.push(i);
+    if (speaks.length < scene.minFrames) return;
+    for (const i of speaks) {
+      const at = i - start;
+      const right = Math.max(joined.x[at]! + joined.width[at]!, face.x[i]! + face.width[i]!);
+      const bottom = Math.max(joined.y[at]! + joined.height[at]!, face.y[i]! + face.height[i]!);
+      joined.x[at] = Math.min(joined.x[at]!, face.x[i]!);
+      joined.y[at] = Math.min(joined.y[at]!, face.y[i]!);
+      found ||= right - joined.x[at]! > 1.3 * joined.width[at]!;
+      joined.width[at] = right - joined.x[at]!;
+      joined.height[at] = bottom - joined.y[at]!;
+    }
+  });
+  return found ? { ...joined, moves: false } : undefined;
+}

@@ -1,0 +1,175 @@
+import type { ShotFace } from './faces.js';
+
+/** A run of frames with one subject; frames are counted from the shot's start, `end` exclusive. */
+export type Stretch = {
+  readonly start: number;
+  readonly end: number;
+  /** Index into the shot's faces. */
+  readonly face: number;
+};
+
+export type SubjectOptions = {
+  /** What a switch inside a shot costs, in seconds of framed speech. Two of them are the shortest turn worth it. */
+  readonly switchCostSec: number;
+  /** What a second on a face that is not on screen costs while another is, in seconds of framed speech. */
+  readonly absenceCost: number;
+  /** How much the largest, most central and longest seen face is preferred where speech does not tell. Seconds. */
+  readonly salienceSec: number;
+  /** The camera is on a speaker this long before the first word. Seconds. */
+  readonly leadSec: number;
+  /** It may be there this long before where there is a pause: speaking decisions start late. Seconds. */
+  readonly maxLeadSec: number;
+  /** The camera stays this long after a speaker's last word where the next turn allows it. Seconds. */
+  readonly tailSec: number;
+  /** Where two turns overlap by less, the camera goes to the next at its start instead of waiting. Seconds. */
+  readonly handoverSec: number;
+  /** A view that would last less is given to its neighbour, if that face is there. Seconds. */
+  readonly minHoldSec: number;
+};
+
+export const defaultSubjectOptions: SubjectOptions = {
+  switchCostSec: 0.38,
+  absenceCost: 1.5,
+  salienceSec: 0.2,
+  leadSec: 0.1,
+  maxLeadSec: 0.3,
+  tailSec: 0.15,
+  handoverSec: 0.6,
+  minHoldSec: 0.6,
+};
+
+/** What {@link chooseSubjects} looks at: one shot. */
+export type SubjectScene = {
+  /** At least one. */
+  readonly faces: readonly ShotFace[];
+  /** One array per face, see `weighSpeech`. */
+  readonly weights: readonly Float32Array[];
+  /** Duration of one frame in seconds. */
+  readonly stepSec: number;
+  /** Width of the source in pixels. */
+  readonly width: number;
+};
+
+/**
+ * Decides whom the camera is on, within one shot: the sequence of faces that frames the most speech for the
+ * fewest switches, found by dynamic programming over the whole shot. So it sees ahead: a shot opens on the
+ * one who will speak first, an interjection is not worth two switches, and whoever is framed stays framed
+ * while two speak at once.
+ *
+ * @returns Stretches that tile the shot; neighbours have different faces.
+ */
+export function chooseSubjects(
+  scene: SubjectScene,
+  options: SubjectOptions = defaultSubjectOptions,
+): Stretch[] {
+  return absorbFlashes(retime(bestSequence(scene, options), scene, options), scene, options);
+}
+
+/** Viterbi over the faces of a shot. */
+function bestSequence({ faces, weights, stepSec, width }: SubjectScene, options: SubjectOptions): Stretch[] {
+  const length = faces[0]!.present.length;
+  const count = faces.length;
+  const cameFrom = new Int16Array(length * count);
+  let total = faces.map(face => salience(face, width) * options.salienceSec);
+  for (let i = 0; i < length; i++) {
+    let best = 0;
+    for (let f = 1; f < count; f++) if (total[f]! > total[best]!) best = f;
+    let anyone = 0;
+    for (const face of faces) anyone |= face.present[i]!;
+    const next = new Array<number>(count);
+    for (let f = 0; f < count; f++) {
+      const switched = i > 0 && total[best]! - options.switchCostSec > total[f]! + 1e-9;
+      cameFrom[i * count + f] = switched ? best : f;
+      const absent = anyone && !faces[f]!.present[i] ? options.absenceCost : 0;
+      // Words of a face that is not on screen cannot be framed.
+      const spoken = faces[f]!.present[i] ? weights[f]![i]! : 0;
+      next[f] = (switched ? total[best]! - options.switchCostSec : total[f]!) + (spoken - absent) * stepSec;
+    }
+    total = next;
+  }
+  let face = total.indexOf(Math.max(...total));
+  const stretches: Stretch[] = [];
+  let end = length;
+  for (let i = length - 1; i >= 0; i--) {
+    const previous = cameFrom[i * count + face]!;
+    if (previous !== face || i === 0) {
+      stretches.push({ start: i, end, face });
+      end = i;
+      face = previous;
+    }
+  }
+  return stretches.reverse();
+}
+
+/** 0–1: how much a face is the obvious subject when nobody speaks. */
+function salience({ x, width: faceWidth, height, present, presentCount }: ShotFace, width: number): number {
+  let size = 0;
+  let offCentre = 0;
+  for (let i = 0; i < present.length; i++) {
+    if (!present[i]) continue;
+    size += Math.sqrt(faceWidth[i]! * height[i]!);
+    offCentre += Math.abs(x[i]! + faceWidth[i]! / 2 - width / 2);
+  }
+  const sizeRatio = Math.min(1, (size / presentCount / width) * 5);
+  const centrality = 1 - (2 * offCentre) / presentCount / width;
+  return (0.5 * sizeRatio + 0.3 * centrality + 0.2 * (presentCount / present.length)) * 0.999;
+}
+
+/**
+ * Moves each switch to where a cutter would put it. The best sequence leaves open where in a pause the
+ * switch lies; here it goes just before the first word of the next speaker, later than the last word of
+ * the one before where the pause is long enough, and never to a face that is not there yet.
+ */
+function retime(
+  stretches: readonly Stretch[],
+  { faces, weights, stepSec }: SubjectScene,
+  options: SubjectOptions,
+): Stretch[] {
+  const frames = (sec: number) => Math.round(sec / stepSec);
+  const moved = stretches.map(stretch => ({ ...stretch }));
+  for (let k = 1; k < moved.length; k++) {
+    const before = moved[k - 1]!;
+    const after = moved[k]!;
+    const old = weights[before.face]!;
+    const fresh = weights[after.face]!;
+    // A switch away from a face that has left is already where it belongs.
+    if (!faces[before.face]!.present[after.start]) continue;
+    let first = after.start;
+    while (first < after.end && !fresh[first]) first++;
+    if (first === after.end) continue;
+    if (first === after.start) {
+      let runStart = first;
+      while (runStart > before.start && fresh[runStart - 1]) runStart--;
+      if (first - runStart <= frames(options.handoverSec)) first = runStart;
+      else continue;
+    }
+    let lastWord = first;
+    while (lastWord > before.start && !old[lastWord - 1]) lastWord--;
+    let at = Math.min(lastWord + frames(options.tailSec), first - frames(options.leadSec));
+    at = Math.max(at, first - frames(options.maxLeadSec), before.start + 1);
+    while (at < first && !faces[after.face]!.present[at]) at++;
+    before.end = at;
+    after.start = at;
+  }
+  return moved;
+}
+
+/** Gives views that are too short to be read to a neighbour whose face is on screen all the while. */
+function absorbFlashes(
+  stretches: readonly Stretch[],
+  { faces, stepSec }: SubjectScene,
+  { minHoldSec }: SubjectOptions,
+): Stretch[] {
+  const kept: { start: number; end: number; face: number }[] = [];
+  stretches.forEach((stretch, k) => {
+    const short = (stretch.end - stretch.start) * stepSec < minHoldSec;
+    const covers = (face: number) => !faces[face]!.present.subarray(stretch.start, stretch.end).includes(0);
+    const before = kept.at(-1);
+    const after = stretches[k + 1];
+    if (before && (before.face === stretch.face || (short && covers(before.face)))) before.end = stretch.end;
+    else if (short && after && covers(after.face))
+      kept.push({ start: stretch.start, end: stretch.end, face: after.face });
+    else kept.push({ ...stretch });
+  });
+  return kept;
+}
