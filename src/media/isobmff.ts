@@ -1,0 +1,119 @@
+import type { Bytes } from './bytes.js';
+
+/** One entry of an edit list, in seconds. `mediaTimeSec` is absent for an empty edit (a pause before the track). */
+export type Edit = { readonly durationSec: number; readonly mediaTimeSec?: number };
+
+/** What the demuxer library does not say about a track of an MP4 file. */
+export type IsobmffTrack = {
+  readonly kind: string;
+  readonly encrypted: boolean;
+  readonly edits: readonly Edit[];
+};
+
+/** Facts of an MP4 or QuickTime file that decide who may read it. */
+export type Isobmff = {
+  readonly tracks: readonly IsobmffTrack[];
+  /** The last box promises more bytes than the file has. */
+  readonly truncated: boolean;
+};
+
+/** An index larger than this is not read: it would not be an index. About 30 hours of video. */
+const maxMoovBytes = 1 << 28;
+
+type Box = { readonly type: string; readonly view: DataView };
+
+/**
+ * Reads the boxes of an MP4 file that tell of encryption and of edit lists, and nothing else.
+ *
+ * @param sizeBytes - Size of the file, where it is known.
+ * @returns Undefined when the file is not MP4 or has no index.
+ * @see ISO/IEC 14496-12, 8.2 (moov), 8.6.6 (elst), 8.12 (sinf).
+ */
+export async function readIsobmff(bytes: Bytes, sizeBytes?: number): Promise<Isobmff | undefined> {
+  let tracks: IsobmffTrack[] | undefined;
+  for (let position = 0; ; ) {
+    const head = await bytes.read(position, position + 16);
+    if (head.length < 8) break;
+    const view = new DataView(head.buffer, head.byteOffset, head.length);
+    const type = nameAt(view, 4);
+    if (!/^[\x20-\x7e]{4}$/.test(type)) break;
+    let size = view.getUint32(0);
+    const headBytes = size === 1 ? 16 : 8;
+    if (size === 1 && head.length === 16) size = Number(view.getBigUint64(8));
+    // Size 0 means "to the end of the file".
+    const end = size === 0 ? (sizeBytes ?? Number.MAX_SAFE_INTEGER) : position + size;
+    if (end <= position + headBytes - 1) break;
+    if (type === 'moov' && end - position < maxMoovBytes) {
+      const body = await bytes.read(position + headBytes, end);
+      tracks = tracksOf(new DataView(body.buffer, body.byteOffset, body.length));
+    }
+    if (sizeBytes !== undefined && end > sizeBytes) return tracks && { tracks, truncated: true };
+    // What follows the index are samples: a remote file is not walked to its end for nothing.
+    if (tracks && sizeBytes === undefined) break;
+    position = end;
+  }
+  return tracks && { tracks, truncated: false };
+}
+
+function tracksOf(moov: DataView): IsobmffTrack[] {
+  const boxes = [...boxesOf(moov)];
+  const movieScale = timescaleOf(boxes.find(b => b.type === 'mvhd')?.view);
+  return boxes.filter(b => b.type === 'trak').map(b => trackOf(b.view, movieScale));
+}
+
+function trackOf(trak: DataView, movieScale: number): IsobmffTrack {
+  const at = (...path: string[]): DataView | undefined =>
+    path.reduce<DataView | undefined>(
+      (view, type) => view && [...boxesOf(view)].find(b => b.type === type)?.view,
+      trak,
+    );
+  const handler = at('mdia', 'hdlr');
+  const stsd = at('mdia', 'minf', 'stbl', 'stsd');
+  const entries = stsd && stsd.byteLength > 8 ? [...boxesOf(sub(stsd, 8))] : [];
+  const elst = at('edts', 'elst');
+  return {
+    kind: handler && handler.byteLength >= 12 ? nameAt(handler, 8) : '',
+    encrypted: entries.some(b => b.type === 'encv' || b.type === 'enca'),
+    edits: elst ? editsOf(elst, movieScale, timescaleOf(at('mdia', 'mdhd'))) : [],
+  };
+}
+
+function editsOf(elst: DataView, movieScale: number, mediaScale: number): Edit[] {
+  const wide = elst.getUint8(0) === 1;
+  const entryBytes = wide ? 20 : 12;
+  const count = Math.min(elst.getUint32(4), Math.floor((elst.byteLength - 8) / entryBytes));
+  return Array.from({ length: count }, (_, i) => {
+    const at = 8 + i * entryBytes;
+    const duration = wide ? Number(elst.getBigUint64(at)) : elst.getUint32(at);
+    const mediaTime = wide ? Number(elst.getBigInt64(at + 8)) : elst.getInt32(at + 4);
+    return {
+      durationSec: duration / movieScale,
+      ...(mediaTime >= 0 && { mediaTimeSec: mediaTime / mediaScale }),
+    };
+  });
+}
+
+/** `mvhd` and `mdhd` keep their timescale at the same place, which depends on the version. */
+const timescaleOf = (header: DataView | undefined): number =>
+  (header && header.byteLength >= 24 && header.getUint32(header.getUint8(0) === 1 ? 20 : 12)) || 1;
+
+/** The boxes inside `view`; a box that claims more than there is ends the walk. */
+function* boxesOf(view: DataView): Generator<Box> {
+  for (let position = 0; position + 8 <= view.byteLength; ) {
+    let size = view.getUint32(position);
+    let head = 8;
+    if (size === 1 && position + 16 <= view.byteLength) {
+      size = Number(view.getBigUint64(position + 8));
+      head = 16;
+    } else if (size === 0) size = view.byteLength - position;
+    if (size < head || position + size > view.byteLength) return;
+    yield { type: nameAt(view, position + 4), view: sub(view, position + head, size - head) };
+    position += size;
+  }
+}
+
+const sub = (view: DataView, offset: number, length = view.byteLength - offset): DataView =>
+  new DataView(view.buffer, view.byteOffset + offset, length);
+
+const nameAt = (view: DataView, offset: number): string =>
+  String.fromCharCode(...[0, 1, 2, 3].map(i => view.getUint8(offset + i)));

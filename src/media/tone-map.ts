@@ -1,0 +1,179 @@
+/** Planar 4:2:0 pixels, tightly packed; chroma planes are half as wide and high, rounded up. */
+export type Planes<T extends Uint8Array | Uint16Array> = {
+  readonly width: number;
+  readonly height: number;
+  readonly y: T;
+  readonly u: T;
+  readonly v: T;
+};
+
+/** How the samples of an HDR picture are to be understood. */
+export type HdrEncoding = {
+  readonly transfer: 'pq' | 'hlg';
+  /** Bits per sample. */
+  readonly depth: number;
+  readonly fullRange: boolean;
+};
+
+/** Tuned numbers of {@link createToneMap}. */
+export type ToneMapOptions = {
+  /** Luminance that becomes 1 before the curve, in nits: ITU-R BT.2408 calls 203, ffmpeg's usual recipe 100. */
+  readonly whiteNits: number;
+  /** Luminance that becomes white, in multiples of `whiteNits`; what ffmpeg assumes for linear light without metadata. */
+  readonly peakRatio: number;
+  /** Nodes of the table along luma and along each chroma axis. 65 × 33 × 33 stays within one level of exact arithmetic on ramps. */
+  readonly lumaNodes: number;
+  readonly chromaNodes: number;
+};
+
+export const defaultToneMapOptions: ToneMapOptions = {
+  whiteNits: 100,
+  peakRatio: 10,
+  lumaNodes: 65,
+  chromaNodes: 33,
+};
+
+/** Maps BT.2020 HDR pixels to BT.709 SDR, 8 bit, limited range. */
+export type ToneMap = (source: Planes<Uint8Array> | Planes<Uint16Array>, out: Planes<Uint8Array>) => void;
+
+/**
+ * Tone mapping as ffmpeg's `zscale=t=linear:npl=100,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv`.
+ * The whole chain is a function of one pixel, so it is tabulated once over luma and chroma and interpolated:
+ * one table serves every frame, and both readers give the same picture.
+ *
+ * @see Hable, "Uncharted 2: HDR Lighting" (GDC 2010), for the curve; ITU-R BT.2100 for PQ and HLG.
+ */
+export function createToneMap(
+  encoding: HdrEncoding,
+  options: ToneMapOptions = defaultToneMapOptions,
+): ToneMap {
+  const table = buildTable(encoding, options);
+  const { lumaNodes, chromaNodes } = options;
+  const top = 2 ** encoding.depth;
+  const lumaStep = (lumaNodes - 1) / (top - 1);
+  const chromaStep = (chromaNodes - 1) / (top - 1);
+  const plane = chromaNodes * chromaNodes * 3;
+  return (source, out) => {
+    const { width, height } = source;
+    const chromaWidth = (width + 1) >> 1;
+    const chromaHeight = (height + 1) >> 1;
+    for (let cy = 0; cy < chromaHeight; cy++) {
+      for (let cx = 0; cx < chromaWidth; cx++) {
+        const chromaAt = cy * chromaWidth + cx;
+        // The four table columns around this block's chroma, and their weights, serve all its luma samples.
+        const fu = source.u[chromaAt]! * chromaStep;
+        const fv = source.v[chromaAt]! * chromaStep;
+        const iu = Math.min(fu | 0, chromaNodes - 2);
+        const iv = Math.min(fv | 0, chromaNodes - 2);
+        const u1 = fu - iu;
+        const v1 = fv - iv;
+        const w11 = u1 * v1;
+        const w10 = u1 - w11;
+        const w01 = v1 - w11;
+        const w00 = 1 - u1 - w01;
+        const c00 = (iu * chromaNodes + iv) * 3;
+        const c01 = c00 + 3;
+        const c10 = c00 + chromaNodes * 3;
+        const c11 = c10 + 3;
+        const column = (at: number) =>
+          w00 * table[at + c00]! + w01 * table[at + c01]! + w10 * table[at + c10]! + w11 * table[at + c11]!;
+        let lumaSum = 0;
+        let samples = 0;
+        for (let dy = 0; dy < 2; dy++) {
+          const y = cy * 2 + dy;
+          if (y >= height) break;
+          for (let dx = 0; dx < 2; dx++) {
+            const x = cx * 2 + dx;
+            if (x >= width) break;
+            const luma = source.y[y * width + x]! * lumaStep;
+            const node = Math.min(luma | 0, lumaNodes - 2);
+            const low = column(node * plane);
+            out.y[y * width + x] = low + (column((node + 1) * plane) - low) * (luma - node) + 0.5;
+            lumaSum += luma;
+            samples++;
+          }
+        }
+        const luma = lumaSum / samples;
+        const node = Math.min(luma | 0, lumaNodes - 2);
+        for (const [channel, target] of [
+          [1, out.u],
+          [2, out.v],
+        ] as const) {
+          const low = column(node * plane + channel);
+          target[chromaAt] = low + (column((node + 1) * plane + channel) - low) * (luma - node) + 0.5;
+        }
+      }
+    }
+  };
+}
+
+/** The chain at every node: `[luma][cb][cr][3]`, 8-bit codes as floats. */
+function buildTable({ transfer, depth, fullRange }: HdrEncoding, options: ToneMapOptions): Float32Array {
+  const { lumaNodes, chromaNodes, whiteNits, peakRatio } = options;
+  const table = new Float32Array(lumaNodes * chromaNodes * chromaNodes * 3);
+  const unit = 2 ** (depth - 8);
+  const top = 2 ** depth - 1;
+  const black = fullRange ? 0 : 16 * unit;
+  const lumaSpan = fullRange ? top : 219 * unit;
+  const chromaSpan = fullRange ? top : 224 * unit;
+  const white = hable(peakRatio);
+  let at = 0;
+  for (let i = 0; i < lumaNodes; i++)
+    for (let j = 0; j < chromaNodes; j++)
+      for (let k = 0; k < chromaNodes; k++) {
+        const y = ((i * top) / (lumaNodes - 1) - black) / lumaSpan;
+        const cb = ((j * top) / (chromaNodes - 1) - 128 * unit) / chromaSpan;
+        const cr = ((k * top) / (chromaNodes - 1) - 128 * unit) / chromaSpan;
+        // BT.2020 non-constant luminance.
+        const light = linear(
+          transfer,
+          [y + 1.4746 * cr, y - 0.16455 * cb - 0.57135 * cr, y + 1.8814 * cb],
+          whiteNits,
+        );
+        const [r, g, b] = toBt709(light);
+        const signal = Math.max(r, g, b, 1e-6);
+        const gain = hable(signal) / white / signal;
+        const [R, G, B] = [r, g, b].map(c => Math.min(1, Math.max(0, c * gain)) ** (1 / 2.4)) as [
+          number,
+          number,
+          number,
+        ];
+        const Y = 0.2126 * R + 0.7152 * G + 0.0722 * B;
+        table[at++] = 16 + 219 * Y;
+        table[at++] = 128 + (224 * (B - Y)) / 1.8556;
+        table[at++] = 128 + (224 * (R - Y)) / 1.5748;
+      }
+  return table;
+}
+
+type Rgb = readonly [r: number, g: number, b: number];
+
+/** Non-linear RGB to displayed light, 1 at `whiteNits`. */
+function linear(transfer: 'pq' | 'hlg', rgb: Rgb, whiteNits: number): Rgb {
+  if (transfer === 'pq') return rgb.map(c => (pqEotf(c) * 10_000) / whiteNits) as unknown as Rgb;
+  const scene = rgb.map(hlgInverseOetf) as unknown as Rgb;
+  // The system gamma of a 1000-nit display acts on luminance, so that colours keep their hue.
+  const luminance = 0.2627 * scene[0] + 0.678 * scene[1] + 0.0593 * scene[2];
+  const gain = (Math.max(luminance, 1e-6) ** 0.2 * 1000) / whiteNits;
+  return [scene[0] * gain, scene[1] * gain, scene[2] * gain];
+}
+
+function pqEotf(code: number): number {
+  const p = Math.max(0, Math.min(1, code)) ** (1 / 78.84375);
+  return (Math.max(p - 0.8359375, 0) / (18.8515625 - 18.6875 * p)) ** (1 / 0.1593017578125);
+}
+
+function hlgInverseOetf(code: number): number {
+  const c = Math.max(0, Math.min(1, code));
+  return c <= 0.5 ? (c * c) / 3 : (Math.exp((c - 0.55991073) / 0.17883277) + 0.28466892) / 12;
+}
+
+/** Linear BT.2020 to linear BT.709 primaries (ITU-R BT.2087). */
+const toBt709 = ([r, g, b]: Rgb): Rgb => [
+  1.660491 * r - 0.587641 * g - 0.07285 * b,
+  -0.12455 * r + 1.1329 * g - 0.008349 * b,
+  -0.018151 * r - 0.100579 * g + 1.11873 * b,
+];
+
+const hable = (x: number): number =>
+  (x * (x * 0.15 + 0.05) + 0.004) / (x * (x * 0.15 + 0.5) + 0.06) - 0.02 / 0.3;
