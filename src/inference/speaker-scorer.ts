@@ -1,0 +1,194 @@
+import type { FaceEvidence } from '../core/active-speaker.js';
+import { gridRateHz } from '../core/face-crops.js';
+import { embeddingSize, faceHaloFrames, type SpeakerModel, speakerCropSpec } from './lr-asd.js';
+import { createSoundEmbeddings } from './sound-embeddings.js';
+
+const cropSize = speakerCropSpec.width * speakerCropSpec.height;
+/** New frames per run of the face encoder; the halo costs 18 % at this length, memory grows with it. */
+const chunkFrames = 100;
+/** Windows of 1…6 s, as the reference script averages them. */
+const windowsSec = [1, 2, 3, 4, 5, 6] as const;
+/** Frames scored together: a common multiple of all windows, so that streaming changes nothing. */
+const blockFrames = 60 * gridRateHz;
+/** Wrong moments of the sound to hold against the face, in frames: far enough to be another syllable. */
+const shiftsFrames = [-40, -25, -15, 15, 25, 40] as const;
+const reachFrames = 40;
+
+/** Measures how well faces fit the sound while both stream in. Await each call before the next. */
+export interface SpeakerScorer {
+  /** @param samples - The next 16 kHz mono samples in ±1; the first is grid frame 0. */
+  pushSound(samples: Float32Array): Promise<void>;
+  finishSound(): Promise<void>;
+  /**
+   * @param run - One unbroken stretch of a face track; a number of the caller's choice.
+   * @param gridFrame - 25 Hz frame; each run's frames come in order without gaps.
+   * @param crop - Grey 0–255, 112×112, cut by `speakerCropSpec`.
+   */
+  pushCrop(run: number, gridFrame: number, crop: Float32Array): Promise<void>;
+  endRun(run: number): Promise<void>;
+  /** Ends everything. @returns The evidence of each run. */
+  finish(): Promise<Map<number, FaceEvidence>>;
+}
+
+type Run = {
+  readonly firstGridFrame: number;
+  /** Crops that the encoder has not finished with, as bytes: the reference rounds them too. */
+  crops: Uint8Array[];
+  /** Of `crops`, how many were embedded already and stay as halo. */
+  done: number;
+  /** Embeddings not yet scored; `scored` frames came before them. */
+  faces: Float32Array[];
+  scored: number;
+  ended: boolean;
+  readonly score: Float32Array[];
+  readonly shifted: Float32Array[];
+};
+
+/** @param model - Stays the caller's: close it after `finish`. */
+export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerScorer> {
+  const sound = await createSoundEmbeddings(model);
+  const runs = new Map<number, Run>();
+
+  const embed = async (run: Run, count: number) => {
+    const input = new Float32Array(run.crops.length * cropSize);
+    run.crops.forEach((crop, i) => {
+      input.set(crop, i * cropSize);
+    });
+    const dims = [1, run.crops.length, speakerCropSpec.height, speakerCropSpec.width];
+    const output = await model.embedFaces({ kind: 'cpu', dims, data: input });
+    for (let i = run.done; i < run.done + count; i++) {
+      run.faces.push(output.slice(i * embeddingSize, (i + 1) * embeddingSize));
+    }
+    const drop = Math.max(0, run.done + count - faceHaloFrames);
+    run.crops = run.crops.slice(drop);
+    run.done += count - drop;
+  };
+
+  /** Scores what can be scored: whole blocks, and the rest of a run that has ended. */
+  const scoreReady = async () => {
+    let needed = Number.POSITIVE_INFINITY;
+    for (const run of runs.values()) {
+      for (;;) {
+        const count = Math.min(blockFrames, run.faces.length);
+        const first = run.firstGridFrame + run.scored;
+        if (!count || !(run.ended || count === blockFrames)) break;
+        if (!sound.ended && sound.knownFrames < first + count + reachFrames) break;
+        const faces = new Float32Array(count * embeddingSize);
+        run.faces.splice(0, count).forEach((face, i) => {
+          faces.set(face, i * embeddingSize);
+        });
+        run.scored += count;
+        await scoreBlock(run, faces, first);
+      }
+      if (!run.ended || run.faces.length) needed = Math.min(needed, run.firstGridFrame + run.scored);
+    }
+    // A face seen now may belong to a run whose first frame came a little earlier.
+    const latest = sound.knownFrames - 4 * gridRateHz;
+    sound.dropBefore(Math.min(needed, latest) - reachFrames);
+  };
+
+  const scoreBlock = async (run: Run, faces: Float32Array, first: number) => {
+    const count = faces.length / embeddingSize;
+    const moment = new Float32Array(faces.length);
+    sound.copy(first, count, moment);
+    run.score.push(await windowedScore(model, faces, moment));
+    const sum = new Float32Array(count);
+    const weight = new Float32Array(count);
+    for (const shift of shiftsFrames) {
+      sound.copy(first + shift, count, moment);
+      const scores = await windowedScore(model, faces, moment);
+      for (let i = 0; i < count; i++) {
+        const frame = first + i + shift;
+        if (frame < 0 || frame >= sound.knownFrames) continue;
+        sum[i]! += scores[i]!;
+        weight[i]!++;
+      }
+    }
+    run.shifted.push(sum.map((value, i) => (weight[i] ? value / weight[i]! : Number.NaN)));
+  };
+
+  const scorer: SpeakerScorer = {
+    async pushSound(samples) {
+      await sound.push(samples);
+      await scoreReady();
+    },
+    async finishSound() {
+      if (!sound.ended) await sound.finish();
+      await scoreReady();
+    },
+    async pushCrop(id, gridFrame, crop) {
+      let run = runs.get(id);
+      if (!run) {
+        run = {
+          firstGridFrame: gridFrame,
+          crops: [],
+          done: 0,
+          faces: [],
+          scored: 0,
+          ended: false,
+          score: [],
+          shifted: [],
+        };
+        runs.set(id, run);
+      }
+      run.crops.push(Uint8Array.from(crop, Math.round));
+      if (run.crops.length < run.done + chunkFrames + faceHaloFrames) return;
+      await embed(run, chunkFrames);
+      await scoreReady();
+    },
+    async endRun(id) {
+      const run = runs.get(id);
+      if (!run || run.ended) return;
+      await embed(run, run.crops.length - run.done);
+      run.crops = [];
+      run.ended = true;
+      await scoreReady();
+    },
+    async finish() {
+      for (const id of runs.keys()) await scorer.endRun(id);
+      await scorer.finishSound();
+      return new Map(
+        [...runs].map(([id, run]) => [
+          id,
+          { firstGridFrame: run.firstGridFrame, score: flat(run.score), shifted: flat(run.shifted) },
+        ]),
+      );
+    },
+  };
+  return scorer;
+}
+
+/** Mean over windows of 1…6 s, each cut from the start and scored on its own. */
+export async function windowedScore(
+  model: SpeakerModel,
+  faces: Float32Array,
+  sound: Float32Array,
+): Promise<Float32Array> {
+  const count = faces.length / embeddingSize;
+  const total = new Float32Array(count);
+  const add = async (from: number, to: number, windowFrames: number) => {
+    if (from === to) return;
+    const range = [from * embeddingSize, to * embeddingSize] as const;
+    const scores = await model.score(faces.slice(...range), sound.slice(...range), windowFrames);
+    scores.forEach((value, i) => {
+      total[from + i]! += value / windowsSec.length;
+    });
+  };
+  for (const sec of windowsSec) {
+    const windowFrames = sec * gridRateHz;
+    const whole = count - (count % windowFrames);
+    await add(0, whole, windowFrames);
+    await add(whole, count, count - whole);
+  }
+  return total;
+}
+
+function flat(parts: readonly Float32Array[]): Float32Array {
+  const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { audioFeatures } from '../../../src/core/audio-features.js';
+import { createSpeakerModel, type SpeakerModel } from '../../../src/inference/lr-asd.js';
+import { openSession } from '../../../src/inference/session.js';
+import { createSpeakerScorer, windowedScore } from '../../../src/inference/speaker-scorer.js';
+import asd from '../../golden/asd_synthetic.json' with { type: 'json' };
+
+const shared = new URL('../../../../shared/', import.meta.url);
+const read = (path: string) => new Uint8Array(readFileSync(new URL(path, shared)));
+const open = async (family: string) => {
+  const part = (name: string) =>
+    openSession(read(`models/${family}-${name}.onnx`), name, { device: 'wasm', threads: 1 });
+  return createSpeakerModel({
+    visual: await part('visual.w16'),
+    audio: await part('audio.w16'),
+    backend: await part('backend'),
+  });
+};
+const cropSize = 112 * 112;
+const largestGap = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+  Array.from(b).reduce((most, value, i) => Math.max(most, Math.abs(value - a[i]!)), 0);
+
+describe.skipIf(!existsSync(shared))('speaker models against reference scores (needs ../shared)', () => {
+  describe.each(['lr-asd-ava', 'light-asd-ava'] as const)('%s', family => {
+    let model: SpeakerModel;
+    beforeAll(async () => {
+      model = await open(family);
+    }, 60_000);
+    afterAll(() => model.close());
+
+    test('formula-made faces and sound give the reference scores', async () => {
+      const frames = 50;
+      const crops = Float32Array.from({ length: frames * cropSize }, (_, i) => {
+        const [t, y, x] = [Math.floor(i / cropSize), Math.floor(i / 112) % 112, i % 112];
+        return (7 * t + 3 * y + 5 * x + ((x * y) % 13)) % 256;
+      });
+      const features = Float32Array.from(
+        { length: 4 * frames * 13 },
+        (_, i) => 10 * Math.sin(0.1 * Math.floor(i / 13) * ((i % 13) + 1)),
+      );
+      const faces = await model.embedFaces({ kind: 'cpu', dims: [1, frames, 112, 112], data: crops });
+      const sound = await model.embedSound(features);
+      const expected = asd.models[family];
+      // The encoders' weights are stored as float16, which moves a score by some thousandths.
+      expect(largestGap(await model.score(faces, sound, frames), expected.score)).toBeLessThan(0.02);
+      expect(largestGap(faces.subarray(0, 8), expected.visual_embed_frame0_first8)).toBeLessThan(0.01);
+      expect(largestGap(sound.subarray(0, 8), expected.audio_embed_frame0_first8)).toBeLessThan(0.01);
+    }, 60_000);
+  });
+
+  describe('a stored face track', () => {
+    const pixels = () => read('golden/kh_mpeg4_track0_crops112_u8.bin');
+    const wave = () => {
+      const bytes = read('golden/kh_mpeg4_audio16k.wav').slice(44);
+      return Float32Array.from(new Int16Array(bytes.buffer), value => value / 32768);
+    };
+    const stored = () => JSON.parse(new TextDecoder().decode(read('golden/kh_mpeg4.json'))).tracks[0].scores;
+    let model: SpeakerModel;
+    beforeAll(async () => {
+      model = await open('lr-asd-ava');
+    }, 60_000);
+    afterAll(() => model.close());
+
+    test('encoders once and the back end on windows of 1…6 s give the reference scores', async () => {
+      const frames = 199;
+      const crops = Float32Array.from(pixels().subarray(0, frames * cropSize));
+      const faces = await model.embedFaces({ kind: 'cpu', dims: [1, frames, 112, 112], data: crops });
+      const bytes = read('golden/kh_mpeg4_track0_mfcc_f64.bin').slice();
+      const features = Float32Array.from(new Float64Array(bytes.buffer).subarray(0, frames * 4 * 13));
+      const sound = await model.embedSound(features);
+      const expected = stored()['lr-asd-ava'];
+      // The reference ran float32 weights; those of the split files are float16, which alone moves scores by 0.002.
+      expect(largestGap(await model.score(faces, sound, frames), expected.single_pass)).toBeLessThan(3e-3);
+      const scores = await windowedScore(model, faces, sound);
+      expect(largestGap(scores, expected.shared_encoder_windowed)).toBeLessThan(3e-3);
+    }, 60_000);
+
+    test('streaming gives the same scores as one pass', async () => {
+      const scorer = await createSpeakerScorer(model);
+      const sound = wave();
+      const bytes = pixels();
+      for (let frame = 0; frame < 200; frame++) {
+        await scorer.pushSound(sound.subarray(frame * 640, (frame + 1) * 640));
+        await scorer.pushCrop(
+          7,
+          frame,
+          Float32Array.from(bytes.subarray(frame * cropSize, (frame + 1) * cropSize)),
+        );
+      }
+      const evidence = (await scorer.finish()).get(7)!;
+      const crops = Float32Array.from(bytes);
+      const faces = await model.embedFaces({ kind: 'cpu', dims: [1, 200, 112, 112], data: crops });
+      const features = Float32Array.from(audioFeatures(sound));
+      const scores = await windowedScore(model, faces, await model.embedSound(features));
+      expect(evidence.firstGridFrame).toBe(0);
+      expect(evidence.score).toHaveLength(200);
+      expect(largestGap(evidence.score, scores)).toBeLessThan(1e-3);
+    }, 60_000);
+  });
+});
