@@ -75,7 +75,7 @@ function blendScore(frames: readonly CutFrame[], index: number, options: CutScor
 }
 
 /** Share of the whole step that a blended frame is away from either side. */
-const minBlendShare = 0.12;
+const minBlendShare = 0.2;
 
 type Evidence = { readonly change: number; readonly likeness: number; readonly around: readonly number[] };
 
