@@ -24,6 +24,8 @@ export function lumaWeights(matrix: ColourSpace['matrix']): readonly [number, nu
 export type ToRgb = {
   readonly luma: number;
   readonly black: number;
+  /** Factor that brings chroma to ±127.5. */
+  readonly chroma: number;
   /** The chroma value that means grey. */
   readonly grey: number;
   readonly redV: number;
@@ -41,6 +43,7 @@ export function toRgbOf({ matrix, range, bits }: ColourSpace): ToRgb {
   const chroma = 255 / (range === 'limited' ? 224 * unit : peak);
   return {
     luma,
+    chroma,
     black: range === 'limited' ? 16 * unit : 0,
     grey: 128 * unit,
     redV: 2 * (1 - red) * chroma,

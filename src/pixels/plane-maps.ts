@@ -11,14 +11,18 @@ export type PlaneMaps = { readonly across: Taps; readonly down: Taps };
  * @param luma - Maps over the upright picture's pixels, for the first plane.
  * @param chroma - The same for the other two, where they are wanted smaller; default `luma`.
  */
-export function mapsFor(planes: Planes, luma: PlaneMaps, chroma = luma): [PlaneMaps, PlaneMaps] {
+export function mapsFor(
+  planes: Pick<Planes, 'planes' | 'size'>,
+  luma: PlaneMaps,
+  chroma = luma,
+): [PlaneMaps, PlaneMaps] {
   const { width, height } = planes.size;
   const { x, y } = planes.planes[1];
   return [luma, { across: tapsOnAxis(chroma.across, x, width), down: tapsOnAxis(chroma.down, y, height) }];
 }
 
 /** Names everything that {@link mapsFor} takes from the planes: a key for caches. */
-export function shapeOf({ planes, size, display }: Planes): string {
+export function shapeOf({ planes, size, display }: Omit<Planes, 'colour'>): string {
   const { x, y } = planes[1];
   return [
     size.width,

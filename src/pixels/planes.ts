@@ -140,6 +140,14 @@ export function planesOf(coded: CodedPixels): Planes {
   };
 }
 
+/** A plane whose rows follow each other in memory, with a sample per pixel. */
+export const contiguousPlane = (data: Plane['data'], { width, height }: Size): Plane => ({
+  data,
+  offset: 0,
+  x: { length: width, step: 1, subsampling: 1, phase: 0 },
+  y: { length: height, step: width, subsampling: 1, phase: 0 },
+});
+
 function upright(plane: Plane, { width, height }: Size, { rotationDeg }: CodedPixels['display']): Plane {
   const { data, offset, x, y } = plane;
   const lastX = x.step * (x.length - 1);

@@ -1,4 +1,5 @@
 import type { Plane } from './planes.js';
+import { contiguousPlane } from './planes.js';
 import type { Taps } from './taps.js';
 
 /** Where a resampled plane goes: output (x, y) is `data[offset + y · stride + x]`. */
@@ -6,6 +7,8 @@ export type Target = {
   readonly data: Float32Array | Uint8ClampedArray;
   readonly offset: number;
   readonly stride: number;
+  /** Added to every output; default 0. */
+  readonly bias?: number;
 };
 
 /**
@@ -19,6 +22,7 @@ export function resample(plane: Plane, { across, down }: { across: Taps; down: T
   const width = across.length;
   const depth = down.count;
   const lines = Array.from({ length: depth }, () => new Float32Array(width));
+  const sums = new Float32Array(width);
   const held = new Int32Array(depth).fill(-1);
   const starts = across.start.map(start => start * plane.x.step);
   const used: Float32Array[] = new Array(depth);
@@ -34,8 +38,19 @@ export function resample(plane: Plane, { across, down }: { across: Taps; down: T
       }
       used[k] = line;
     }
-    sumLines(used, down.weights, y * depth, target.data, target.offset + y * target.stride, width);
+    sumLines(used, down.weights, y * depth, target, target.offset + y * target.stride, sums);
   }
+}
+
+/** The plane at another size, upright in memory and rounded to whole values. */
+export function resized(plane: Plane, maps: { across: Taps; down: Taps }): Plane {
+  const size = { width: maps.across.length, height: maps.down.length };
+  const data = new Float32Array(size.width * size.height);
+  resample(plane, maps, { data, offset: 0, stride: size.width, bias: 0.5 });
+  return contiguousPlane(
+    plane.data instanceof Uint16Array ? Uint16Array.from(data) : Uint8Array.from(data),
+    size,
+  );
 }
 
 /** One source row through the map along x. The small counts, which are the hot ones, are written out. */
@@ -76,32 +91,42 @@ function resampleRow(plane: Plane, row: number, taps: Taps, starts: Int32Array, 
   }
 }
 
+/** Adds up weighted lines, four at a time: passes over whole lines are what the compiler makes fast. */
 function sumLines(
   lines: readonly Float32Array[],
   weights: Float32Array,
   w: number,
-  data: Target['data'],
+  { data, bias = 0 }: Target,
   offset: number,
-  width: number,
+  sums: Float32Array,
 ): void {
-  const [a, b, c, d] = lines as [Float32Array, Float32Array, Float32Array, Float32Array];
-  if (lines.length === 1) {
-    for (let i = 0; i < width; i++) data[offset + i] = a[i]!;
-  } else if (lines.length === 2) {
+  const width = sums.length;
+  const count = lines.length;
+  if (count <= 2) {
+    const a = lines[0]!;
+    const b = lines[count - 1]!;
     const wa = weights[w]!;
-    const wb = weights[w + 1]!;
-    for (let i = 0; i < width; i++) data[offset + i] = a[i]! * wa + b[i]! * wb;
-  } else if (lines.length === 4) {
-    const wa = weights[w]!;
-    const wb = weights[w + 1]!;
-    const wc = weights[w + 2]!;
-    const wd = weights[w + 3]!;
-    for (let i = 0; i < width; i++) data[offset + i] = a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd;
-  } else {
-    for (let i = 0; i < width; i++) {
-      let sum = 0;
-      for (let k = 0; k < lines.length; k++) sum += lines[k]![i]! * weights[w + k]!;
-      data[offset + i] = sum;
-    }
+    const wb = count === 2 ? weights[w + 1]! : 0;
+    for (let i = 0; i < width; i++) data[offset + i] = a[i]! * wa + b[i]! * wb + bias;
+    return;
   }
+  for (let k = 0; k < count; k += 4) {
+    // Past the last line the first one is added with weight 0.
+    const weight = (n: number) => (k + n < count ? weights[w + k + n]! : 0);
+    const a = lines[k]!;
+    const b = lines[k + 1] ?? a;
+    const c = lines[k + 2] ?? a;
+    const d = lines[k + 3] ?? a;
+    const wa = weight(0);
+    const wb = weight(1);
+    const wc = weight(2);
+    const wd = weight(3);
+    if (count <= 4)
+      for (let i = 0; i < width; i++)
+        data[offset + i] = a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd + bias;
+    else if (k === 0)
+      for (let i = 0; i < width; i++) sums[i] = a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd + bias;
+    else for (let i = 0; i < width; i++) sums[i]! += a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd;
+  }
+  if (count > 4) for (let i = 0; i < width; i++) data[offset + i] = sums[i]!;
 }

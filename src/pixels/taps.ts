@@ -45,21 +45,42 @@ export function areaTaps({ from, step, outputs, inputs }: Stretch): Taps {
 }
 
 /**
- * Catmull-Rom; when minifying the kernel grows with the step, so that nothing aliases.
+ * Catmull-Rom, for magnifying: sharper than bilinear, and it passes through the samples.
  *
  * @see Keys, "Cubic convolution interpolation for digital image processing", 1981 (a = −½).
  */
 export function cubicTaps({ from, step, outputs, inputs }: Stretch): Taps {
-  const stretch = Math.max(1, step);
   return build(outputs, inputs, (output, add) => {
     const centre = from + (output + 0.5) * step - 0.5;
-    const first = Math.ceil(centre - 2 * stretch);
-    const last = Math.floor(centre + 2 * stretch);
-    let sum = 0;
-    for (let input = first; input <= last; input++) sum += catmullRom((input - centre) / stretch);
-    for (let input = first; input <= last; input++) add(input, catmullRom((input - centre) / stretch) / sum);
+    const first = Math.floor(centre) - 1;
+    for (let input = first; input < first + 4; input++) add(input, catmullRom(input - centre));
   });
 }
+
+/** A triangle that reaches `step` samples to both sides, for shrinking: bilinear with the prefilter that it needs. */
+export function tentTaps({ from, step, outputs, inputs }: Stretch): Taps {
+  const reach = Math.max(1, step);
+  return build(outputs, inputs, (output, add) => {
+    const centre = from + (output + 0.5) * step - 0.5;
+    const first = Math.ceil(centre - reach);
+    const last = Math.floor(centre + reach);
+    let sum = 0;
+    for (let input = first; input <= last; input++) sum += reach - Math.abs(input - centre);
+    for (let input = first; input <= last; input++) add(input, (reach - Math.abs(input - centre)) / sum);
+  });
+}
+
+/** The same map for outputs `from` to `to` only; shares the tables. */
+export const sliceTaps = ({ count, start, weights }: Taps, from: number, to: number): Taps => ({
+  length: to - from,
+  count,
+  start: start.subarray(from, to),
+  weights: weights.subarray(from * count, to * count),
+});
+
+/** The map with every output multiplied. */
+export const scaleTaps = (taps: Taps, gain: number): Taps =>
+  gain === 1 ? taps : { ...taps, weights: taps.weights.map(weight => weight * gain) };
 
 /** A Gaussian over neighbouring samples. @param sigma - Standard deviation in samples. */
 export function gaussianTaps(samples: number, sigma: number): Taps {

@@ -1,6 +1,7 @@
 import { lumaWeights, toRgbOf } from '../pixels/colour.js';
 import type { Axis, Plane, Planes } from '../pixels/planes.js';
-import { resample } from '../pixels/resample.js';
+import { contiguousPlane } from '../pixels/planes.js';
+import { resized } from '../pixels/resample.js';
 import { areaTaps } from '../pixels/taps.js';
 import type { PixelBox, Size } from '../schema/geometry.js';
 import type { CropSpec, GreyPicture } from './sampler.js';
@@ -52,15 +53,9 @@ function copied(plane: Plane): Plane {
 }
 
 function shrunk(plane: Plane, size: Size): Plane {
-  const data = new Float32Array(size.width * size.height);
   const map = (axis: Axis, outputs: number) =>
     areaTaps({ from: 0, step: axis.length / outputs, outputs, inputs: axis.length });
-  const maps = { across: map(plane.x, size.width), down: map(plane.y, size.height) };
-  resample(plane, maps, { data, offset: 0, stride: size.width });
-  const rounded =
-    plane.data instanceof Uint16Array ? new Uint16Array(data.length) : new Uint8Array(data.length);
-  for (let i = 0; i < data.length; i++) rounded[i] = data[i]! + 0.5;
-  return contiguous(rounded, size);
+  return resized(plane, { across: map(plane.x, size.width), down: map(plane.y, size.height) });
 }
 
 function greyPlane({ planes, size, colour }: Planes): Plane {
@@ -74,15 +69,8 @@ function greyPlane({ planes, size, colour }: Planes): Plane {
     for (let x = 0; x < size.width; x++, r += red.x.step, g += green.x.step, b += blue.x.step)
       data[to++] = red.data[r]! * redShare + green.data[g]! * greenShare + blue.data[b]! * blueShare + 0.5;
   }
-  return contiguous(data, size);
+  return contiguousPlane(data, size);
 }
-
-const contiguous = (data: Uint8Array | Uint16Array, { width, height }: Size): Plane => ({
-  data,
-  offset: 0,
-  x: { length: width, step: 1, subsampling: 1, phase: 0 },
-  y: { length: height, step: width, subsampling: 1, phase: 0 },
-});
 
 type Grey = {
   readonly plane: Plane;
