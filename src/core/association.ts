@@ -9,7 +9,7 @@ export type Candidate = {
   readonly isFresh: boolean;
 };
 
-/** Who may take which detection. Distances are between centres, in widths of the larger of both boxes. */
+/** Who may take which detection. Distances are between centres, in sizes (root of the area) of the larger box. */
 export type AssociationOptions = {
   /** Least confidence of a detection that may start a track or wake a lost one. */
   readonly minStartConfidence: number;
@@ -19,7 +19,7 @@ export type AssociationOptions = {
   readonly freshReachRatio: number;
   /** Reach of all others, and of everybody towards unsure detections. */
   readonly lostReachRatio: number;
-  /** Greatest ratio of the widths of box and prediction: a face does not grow faster between two samples. */
+  /** Greatest ratio of the sizes of box and prediction: a face does not grow faster between two samples. */
   readonly maxGrowth: number;
 };
 
@@ -84,8 +84,10 @@ export function associate(
 }
 
 function distanceRatio(a: PixelBox, b: PixelBox, options: AssociationOptions): number {
-  const larger = Math.max(a.width, b.width);
-  if (larger > options.maxGrowth * Math.min(a.width, b.width)) return Number.POSITIVE_INFINITY;
+  // Not the width alone: a head that turns away gets narrow while it stays where it is.
+  const [sizeA, sizeB] = [Math.sqrt(a.width * a.height), Math.sqrt(b.width * b.height)];
+  const larger = Math.max(sizeA, sizeB);
+  if (larger > options.maxGrowth * Math.min(sizeA, sizeB)) return Number.POSITIVE_INFINITY;
   const [from, to] = [centre(a), centre(b)];
   return Math.hypot(from.x - to.x, from.y - to.y) / larger;
 }

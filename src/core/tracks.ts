@@ -179,12 +179,13 @@ const toBox = ({ frameNumber, timeSec }: FrameTime, detection: Detection): Track
   return { frameNumber, timeSec, x, y, width, height, confidence };
 };
 
-/** Where the face should be now: it goes on as between its last two sightings, unless it is lost. */
-function predict({ spans, missedFrame }: Track, timeSec: number): PixelBox {
-  const [before, last] = spans.at(-1)!.sightings.slice(-2);
-  if (!last || missedFrame !== undefined) return (last ?? before)!;
-  const ratio = (timeSec - last.timeSec) / (last.timeSec - before!.timeSec);
-  const [from, to] = [centre(before!), centre(last)];
+/** Where the face should be now: it goes on as between its last two sightings, but stays once it is lost. */
+function predict({ spans }: Track, timeSec: number): PixelBox {
+  const { sightings, endFrame } = spans.at(-1)!;
+  const [last, before] = [sightings.at(-1)!, sightings.at(-2)];
+  if (!before || endFrame !== undefined) return last;
+  const ratio = (timeSec - last.timeSec) / (last.timeSec - before.timeSec);
+  const [from, to] = [centre(before), centre(last)];
   return { ...last, x: last.x + (to.x - from.x) * ratio, y: last.y + (to.y - from.y) * ratio };
 }
 
