@@ -88,11 +88,11 @@ export const alwaysFit = (parts: AnalysisParts): JudgedResult => withPlan(parts,
 /** The middle of the picture, whatever happens. */
 export const alwaysCentre = (parts: AnalysisParts): JudgedResult => withPlan(parts, { camera: 'center' });
 
-/** Jumps between the left and the right third of the picture every second: everybody is framed half of the time. */
+/** Jumps between the left and the right of the picture every 0.8 s: everybody is framed half of the time. */
 export function pingPong(parts: AnalysisParts): JudgedResult {
   const { plan } = alwaysCentre(parts) as { plan: Plan };
   const size = plan.segments[0]!.panels[0]!.keyframes[0]!;
-  const perView = Math.max(1, Math.round(plan.video_fps));
+  const perView = Math.max(1, Math.round(0.8 * plan.video_fps));
   const segments: Plan['segments'] = [];
   for (let start = 0, left = true; start < plan.frame_count; start += perView, left = !left) {
     const middle = plan.width * (left ? 1 / 4 : 3 / 4);

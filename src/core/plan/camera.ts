@@ -9,6 +9,8 @@ export type CameraOptions = {
   readonly headroomRatio: number;
   /** Room left on either side of a face, in face widths. */
   readonly sideRoomRatio: number;
+  /** A still window may cut this share of a face for a moment: better than a camera that trembles along. */
+  readonly maxCutRatio: number;
   /** A face that moves by more than this many window widths within a turn is followed even by a locked camera. */
   readonly lockRangeRatio: number;
   /** How far the subject drifts before a following camera moves, in window widths. */
@@ -25,6 +27,7 @@ export const defaultCameraOptions: CameraOptions = {
   faceHeightRatio: 0.37,
   headroomRatio: 0.25,
   sideRoomRatio: 0.12,
+  maxCutRatio: 0.06,
   lockRangeRatio: 0.35,
   deadZoneRatio: 0.1,
   easeSec: 0.8,
@@ -48,19 +51,20 @@ export function holdStill(
   { crop, source }: Pick<Shooting, 'crop' | 'source'>,
   options: CameraOptions = defaultCameraOptions,
 ): { x: number; y: number } | undefined {
-  const across = bounds(focus.x, focus.width, options.sideRoomRatio, crop.width);
+  const across = bounds(focus.x, focus.width, {
+    roomRatio: options.sideRoomRatio,
+    window: crop.width,
+    oneFace: focus.moves,
+  });
   const middleX = across.centre - crop.width / 2;
-  if (across.low > across.high + 1e-6) return undefined;
+  if (across.low - across.high > (focus.moves ? 2 * options.maxCutRatio * across.size : 1e-6))
+    return undefined;
   if (focus.moves && across.range > options.lockRangeRatio * crop.width) return undefined;
-  const down = bounds(focus.y, focus.height, 0.05, crop.height);
+  const down = bounds(focus.y, focus.height, { roomRatio: 0.05, window: crop.height, oneFace: focus.moves });
   const middleY = down.centre - crop.height / 2 + lift(down.size, crop.height, options);
   return {
-    x: inside(clamp(middleX, across.low, across.high), crop.width, source.width),
-    y: inside(
-      down.low <= down.high ? clamp(middleY, down.low, down.high) : middleY,
-      crop.height,
-      source.height,
-    ),
+    x: inside(nearest(middleX, across), crop.width, source.width),
+    y: inside(nearest(middleY, down), crop.height, source.height),
   };
 }
 
@@ -106,6 +110,10 @@ export function followFocus(
   return thin(x, y, options.thinRatio * crop.width);
 }
 
+/** The value nearest to `wanted` between two limits; half-way where the limits contradict each other. */
+const nearest = (wanted: number, { low, high }: { low: number; high: number }): number =>
+  low <= high ? clamp(wanted, low, high) : (low + high) / 2;
+
 /** Keeps a window of a size within the source. */
 export const inside = (corner: number, size: number, limit: number): number =>
   clamp(corner, 0, Math.max(0, limit - size));
@@ -122,7 +130,11 @@ const lift = (faceHeight: number, cropHeight: number, options: CameraOptions): n
  * Where a window's corner may be so that every position stays inside, along one axis. Outliers (one box in
  * fifty at either end) do not count.
  */
-function bounds(position: Float32Array, size: Float32Array, roomRatio: number, window: number) {
+function bounds(
+  position: Float32Array,
+  size: Float32Array,
+  { roomRatio, window, oneFace }: { roomRatio: number; window: number; oneFace: boolean },
+) {
   const centres = position.map((value, i) => value + size[i]! / 2).sort();
   const sizes = Float32Array.from(size).sort();
   const largest = sizes[Math.floor((sizes.length - 1) * 0.9)]!;
@@ -131,7 +143,7 @@ function bounds(position: Float32Array, size: Float32Array, roomRatio: number, w
   const starts = Float32Array.from(position).sort();
   const quantile = (values: Float32Array, q: number) => values[Math.round((values.length - 1) * q)]!;
   // A face that is wider than the window is held when its middle is.
-  const excess = Math.max(0, largest - window);
+  const excess = oneFace ? Math.max(0, largest - window) : 0;
   return {
     low: quantile(ends, 0.98) + room - window - excess,
     high: quantile(starts, 0.02) - room + excess,

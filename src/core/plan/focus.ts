@@ -53,7 +53,7 @@ export function focusOnAll(range: { start: number; end: number }, faces: readonl
     y,
     width: high('x', 'width').map((value, i) => value - x[i]!),
     height: high('y', 'height').map((value, i) => value - y[i]!),
-    moves: true,
+    moves: false,
   };
 }
 

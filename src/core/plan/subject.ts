@@ -15,9 +15,9 @@ export type SubjectOptions = {
   readonly absenceCost: number;
   /** How much the largest, most central and longest seen face is preferred where speech does not tell. Seconds. */
   readonly salienceSec: number;
-  /** The camera is on a speaker this long before the first word. Seconds. */
+  /** The camera is on a speaker this long before the first word, where a pause allows it. Seconds. */
   readonly leadSec: number;
-  /** It may be there this long before where there is a pause: speaking decisions start late. Seconds. */
+  /** It may be there this long before in a longer pause: speaking decisions start late. Seconds. */
   readonly maxLeadSec: number;
   /** The camera stays this long after a speaker's last word where the next turn allows it. Seconds. */
   readonly tailSec: number;
@@ -146,7 +146,8 @@ function retime(
     let lastWord = first;
     while (lastWord > before.start && !old[lastWord - 1]) lastWord--;
     let at = Math.min(lastWord + frames(options.tailSec), first - frames(options.leadSec));
-    at = Math.max(at, first - frames(options.maxLeadSec), before.start + 1);
+    // Without a pause there is nothing to lead into: the last word belongs to the one who says it.
+    at = Math.min(first, Math.max(at, lastWord, first - frames(options.maxLeadSec), before.start + 1));
     while (at < first && !faces[after.face]!.present[at]) at++;
     before.end = at;
     after.start = at;
