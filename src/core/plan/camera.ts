@@ -126,6 +126,9 @@ const lift = (faceHeight: number, cropHeight: number, options: CameraOptions): n
     (0.5 - options.faceHeightRatio) * cropHeight,
   );
 
+/** Quantiles of longer stretches are taken of so many frames: finer ones move a window by less than a pixel. */
+const maxSamples = 400;
+
 /**
  * Where a window's corner may be so that every position stays inside, along one axis. Outliers (one box in
  * fifty at either end) do not count.
@@ -135,12 +138,18 @@ function bounds(
   size: Float32Array,
   { roomRatio, window, oneFace }: { roomRatio: number; window: number; oneFace: boolean },
 ) {
-  const centres = position.map((value, i) => value + size[i]! / 2).sort();
-  const sizes = Float32Array.from(size).sort();
+  const stride = Math.ceil(position.length / maxSamples);
+  const sorted = (value: (i: number) => number) => {
+    const values = new Float32Array(Math.ceil(position.length / stride));
+    for (let k = 0; k < values.length; k++) values[k] = value(k * stride);
+    return values.sort();
+  };
+  const starts = sorted(i => position[i]!);
+  const ends = sorted(i => position[i]! + size[i]!);
+  const centres = sorted(i => position[i]! + size[i]! / 2);
+  const sizes = sorted(i => size[i]!);
   const largest = sizes[Math.floor((sizes.length - 1) * 0.9)]!;
   const room = clamp(roomRatio * largest, 0, Math.max(0, (window - largest) / 2));
-  const ends = position.map((value, i) => value + size[i]!).sort();
-  const starts = Float32Array.from(position).sort();
   const quantile = (values: Float32Array, q: number) => values[Math.round((values.length - 1) * q)]!;
   // A face that is wider than the window is held when its middle is.
   const excess = oneFace ? Math.max(0, largest - window) : 0;

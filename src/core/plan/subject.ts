@@ -70,13 +70,13 @@ function bestSequence({ faces, weights, stepSec, width }: SubjectScene, options:
   const length = faces[0]!.present.length;
   const count = faces.length;
   const cameFrom = new Int16Array(length * count);
-  let total = faces.map(face => salience(face, width) * options.salienceSec);
+  let total = Float64Array.from(faces, face => salience(face, width) * options.salienceSec);
+  let next = new Float64Array(count);
   for (let i = 0; i < length; i++) {
     let best = 0;
     for (let f = 1; f < count; f++) if (total[f]! > total[best]!) best = f;
     let anyone = 0;
     for (const face of faces) anyone |= face.present[i]!;
-    const next = new Array<number>(count);
     for (let f = 0; f < count; f++) {
       const switched = i > 0 && total[best]! - options.switchCostSec > total[f]! + 1e-9;
       cameFrom[i * count + f] = switched ? best : f;
@@ -85,7 +85,7 @@ function bestSequence({ faces, weights, stepSec, width }: SubjectScene, options:
       const spoken = faces[f]!.present[i] ? weights[f]![i]! : 0;
       next[f] = (switched ? total[best]! - options.switchCostSec : total[f]!) + (spoken - absent) * stepSec;
     }
-    total = next;
+    [total, next] = [next, total];
   }
   let face = total.indexOf(Math.max(...total));
   const stretches: Stretch[] = [];
