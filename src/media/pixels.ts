@@ -1,4 +1,4 @@
-import { createToneMap, type Planes, type ToneMap } from './tone-map.js';
+import { createToneMap, type Planes, planesOf, type ToneMap } from './tone-map.js';
 
 /** Turns decoded frames into what media hands out: 8-bit SDR that samplers and compositors can read. */
 export type FrameFinisher = (frame: VideoFrame, stamp: Stamp) => Promise<VideoFrame>;
@@ -14,6 +14,23 @@ const bt709: VideoColorSpaceInit = {
   fullRange: false,
 };
 
+/** Turns raw planes into handed-out frames. */
+export type PlaneFinisher = (planes: Planes<Uint8Array | Uint16Array>, stamp: Stamp) => VideoFrame;
+
+/**
+ * @param dynamicRange - Of the source; `pq` and `hlg` planes are tone-mapped.
+ * @param pixels.depth - Bits per sample; deeper SDR planes are rounded to eight.
+ */
+export function createPlaneFinisher(
+  dynamicRange: 'sdr' | 'pq' | 'hlg',
+  { depth, colorSpace }: { readonly depth: number; readonly colorSpace: VideoColorSpaceInit },
+): PlaneFinisher {
+  if (dynamicRange === 'sdr')
+    return (planes, stamp) => planesToFrame(to8Bit(planes, depth), { ...stamp, colorSpace });
+  const toneMap = createToneMap({ transfer: dynamicRange, depth, fullRange: colorSpace.fullRange ?? false });
+  return (planes, stamp) => planesToFrame(toneMapped(planes, toneMap), stamp);
+}
+
 /**
  * @param dynamicRange - Of the source; `pq` and `hlg` frames are tone-mapped.
  * @returns A function that takes ownership of a decoded frame and gives a stamped one: unchanged where it is 8-bit
@@ -21,27 +38,18 @@ const bt709: VideoColorSpaceInit = {
  *   conversion to sRGB stands in.
  */
 export function createFrameFinisher(dynamicRange: 'sdr' | 'pq' | 'hlg'): FrameFinisher {
-  const toneMaps = new Map<string, ToneMap>();
+  // One table serves all frames; the first frame says which.
+  let finishPlanes: PlaneFinisher | undefined;
   return async (frame, stamp) => {
     try {
       const layout = planarLayout(frame.format);
       if (dynamicRange === 'sdr' && (!layout || frame.format === 'I420')) return new VideoFrame(frame, stamp);
       if (!layout) return await viaRgba(frame, stamp);
-      const source = await readPlanes(frame, layout);
-      if (dynamicRange === 'sdr')
-        return planesToFrame(to8Bit(source, layout.depth), {
-          ...stamp,
-          colorSpace: frame.colorSpace.toJSON(),
-        });
-      const encoding = {
-        transfer: dynamicRange,
+      finishPlanes ??= createPlaneFinisher(dynamicRange, {
         depth: layout.depth,
-        fullRange: frame.colorSpace.fullRange ?? false,
-      };
-      const key = `${encoding.depth} ${encoding.fullRange}`;
-      let toneMap = toneMaps.get(key);
-      if (!toneMap) toneMaps.set(key, (toneMap = createToneMap(encoding)));
-      return planesToFrame(toneMapped(source, toneMap), stamp);
+        colorSpace: frame.colorSpace.toJSON(),
+      });
+      return finishPlanes(await readPlanes(frame, layout), stamp);
     } finally {
       frame.close();
     }
@@ -49,17 +57,14 @@ export function createFrameFinisher(dynamicRange: 'sdr' | 'pq' | 'hlg'): FrameFi
 }
 
 /** Allocates 8-bit planes and fills them by a tone map. */
-export function toneMapped(
-  source: Planes<Uint8Array> | Planes<Uint16Array>,
-  toneMap: ToneMap,
-): Planes<Uint8Array> {
+function toneMapped(source: Planes<Uint8Array | Uint16Array>, toneMap: ToneMap): Planes<Uint8Array> {
   const out = emptyPlanes(source.width, source.height);
   toneMap(source, out);
   return out;
 }
 
 /** Rounds samples of any depth to 8 bits. */
-export function to8Bit(source: Planes<Uint8Array> | Planes<Uint16Array>, depth: number): Planes<Uint8Array> {
+function to8Bit(source: Planes<Uint8Array | Uint16Array>, depth: number): Planes<Uint8Array> {
   if (source.y instanceof Uint8Array) return source as Planes<Uint8Array>;
   const shift = depth - 8;
   const half = shift > 0 ? 1 << (shift - 1) : 0;
@@ -72,7 +77,7 @@ export function to8Bit(source: Planes<Uint8Array> | Planes<Uint16Array>, depth: 
 }
 
 /** An I420 frame of packed planes; BT.709 limited range unless said otherwise. */
-export function planesToFrame(
+function planesToFrame(
   planes: Planes<Uint8Array>,
   init: Stamp & { readonly colorSpace?: VideoColorSpaceInit },
 ): VideoFrame {
@@ -94,23 +99,6 @@ export function planesToFrame(
   );
 }
 
-/** Views of the planes in one packed buffer of 4:2:0 samples. */
-export function planesOf<T extends Uint8Array | Uint16Array>(
-  data: T,
-  width: number,
-  height: number,
-): Planes<T> {
-  const luma = width * height;
-  const chroma = ((width + 1) >> 1) * ((height + 1) >> 1);
-  return {
-    width,
-    height,
-    y: data.subarray(0, luma) as T,
-    u: data.subarray(luma, luma + chroma) as T,
-    v: data.subarray(luma + chroma, luma + 2 * chroma) as T,
-  };
-}
-
 const emptyPlanes = (width: number, height: number): Planes<Uint8Array> =>
   planesOf(new Uint8Array(width * height + 2 * ((width + 1) >> 1) * ((height + 1) >> 1)), width, height);
 
@@ -130,7 +118,7 @@ function planarLayout(format: string | null): PlanarLayout | undefined {
 async function readPlanes(
   frame: VideoFrame,
   layout: PlanarLayout,
-): Promise<Planes<Uint8Array> | Planes<Uint16Array>> {
+): Promise<Planes<Uint8Array | Uint16Array>> {
   const { width, height } = frame.visibleRect!;
   const buffer = new Uint8Array(frame.allocationSize());
   const places = await frame.copyTo(buffer);
@@ -160,7 +148,7 @@ async function readPlanes(
     y: read(0, width, height, 1, 1, width),
     u: read(1, chromaWidth, chromaHeight, stepX, stepY, sourceChroma),
     v: read(2, chromaWidth, chromaHeight, stepX, stepY, sourceChroma),
-  } as Planes<Uint8Array> | Planes<Uint16Array>;
+  } as Planes<Uint8Array | Uint16Array>;
 }
 
 async function viaRgba(frame: VideoFrame, stamp: Stamp): Promise<VideoFrame> {

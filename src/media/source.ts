@@ -1,10 +1,12 @@
 import { ReframeError } from '../schema/error.js';
-import { type Bytes, bytesOfBlob, bytesOfUrl } from './bytes.js';
+import { bytesOfBlob, bytesOfUrl } from './bytes.js';
+import { openFfmpeg } from './ffmpeg.js';
 import { type FfmpegUrls, ffmpegHint } from './ffmpeg-urls.js';
 import { type FrameSource, isFrameSource, openFrames } from './frames.js';
+import { readIsobmff } from './isobmff.js';
 import type { Media } from './media.js';
 import { openWebcodecs } from './webcodecs.js';
-import { type Inspection, inspect } from './webcodecs-input.js';
+import { inspect } from './webcodecs-input.js';
 
 /** A file, its address, or frames that the caller decodes. */
 export type SourceInput = Blob | URL | string | FrameSource;
@@ -27,16 +29,30 @@ export type MediaOptions = {
  */
 export async function openMedia(input: SourceInput, options: MediaOptions = {}): Promise<Media> {
   if (isFrameSource(input)) return openFrames(input);
-  const { decoder = 'auto', signal } = options;
+  const { decoder = 'auto', signal, ffmpeg } = options;
+  const given = signal ? { signal } : {};
   const bytes = input instanceof Blob ? bytesOfBlob(input) : await bytesOfUrl(input, options.fetch, signal);
-  const inspection = await inspect(bytes, signal);
-  if (inspection.opened)
-    return openWebcodecs(bytes, inspection as Inspection & { opened: NonNullable<Inspection['opened']> }, {
-      choice: { backend: 'webcodecs', reason: `${inspection.container} with ${inspection.videoCodec}` },
-      ...(signal && { signal }),
-    });
-  throw unsupported(bytes, `${inspection.obstacle}`, decoder === 'webcodecs' ? '' : ffmpegHint);
+  const boxes = await readIsobmff(bytes, bytes.blob?.size);
+  if (boxes?.tracks.some(t => t.encrypted))
+    throw new ReframeError('source_encrypted', `${bytes.name} needs a key. Use a copy without protection.`);
+  if (decoder === 'ffmpeg') {
+    if (!ffmpeg) throw new ReframeError('source_unsupported', ffmpegHint);
+    return openFfmpeg(bytes, ffmpeg, { ...given, choice: { backend: 'ffmpeg', reason: 'asked for' } });
+  }
+  const inspection = await inspect(bytes, boxes, signal);
+  const { opened, obstacle } = inspection;
+  if (opened) {
+    const reason = `${inspection.container} with ${inspection.videoCodec}`;
+    return openWebcodecs(
+      bytes,
+      { ...inspection, opened },
+      { ...given, choice: { backend: 'webcodecs', reason } },
+    );
+  }
+  if (decoder === 'webcodecs' || !ffmpeg)
+    throw new ReframeError(
+      'source_unsupported',
+      `${bytes.name}: ${obstacle}.${decoder === 'webcodecs' ? '' : ` ${ffmpegHint}`}`,
+    );
+  return openFfmpeg(bytes, ffmpeg, { ...given, choice: { backend: 'ffmpeg', reason: obstacle! } });
 }
-
-const unsupported = (bytes: Bytes, why: string, hint: string): ReframeError =>
-  new ReframeError('source_unsupported', `${bytes.name}: ${why}. ${hint}`.trim());

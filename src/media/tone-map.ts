@@ -7,6 +7,23 @@ export type Planes<T extends Uint8Array | Uint16Array> = {
   readonly v: T;
 };
 
+/** Views of the planes in one packed buffer of 4:2:0 samples. */
+export function planesOf<T extends Uint8Array | Uint16Array>(
+  data: T,
+  width: number,
+  height: number,
+): Planes<T> {
+  const luma = width * height;
+  const chroma = ((width + 1) >> 1) * ((height + 1) >> 1);
+  return {
+    width,
+    height,
+    y: data.subarray(0, luma) as T,
+    u: data.subarray(luma, luma + chroma) as T,
+    v: data.subarray(luma + chroma, luma + 2 * chroma) as T,
+  };
+}
+
 /** How the samples of an HDR picture are to be understood. */
 export type HdrEncoding = {
   readonly transfer: 'pq' | 'hlg';
@@ -34,7 +51,7 @@ export const defaultToneMapOptions: ToneMapOptions = {
 };
 
 /** Maps BT.2020 HDR pixels to BT.709 SDR, 8 bit, limited range. */
-export type ToneMap = (source: Planes<Uint8Array> | Planes<Uint16Array>, out: Planes<Uint8Array>) => void;
+export type ToneMap = (source: Planes<Uint8Array | Uint16Array>, out: Planes<Uint8Array>) => void;
 
 /**
  * Tone mapping as ffmpeg's `zscale=t=linear:npl=100,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv`.

@@ -11,7 +11,7 @@ import {
 import { isReframeError, ReframeError } from '../schema/error.js';
 import { type Bytes, fetchAttempts } from './bytes.js';
 import { nextOrAbort, toDecodeError } from './decode-error.js';
-import { type Edit, type Isobmff, readIsobmff } from './isobmff.js';
+import type { Edit, Isobmff } from './isobmff.js';
 
 /** What a look at the container says: who can read the file, and everything that reading it needs. */
 export type Inspection = {
@@ -37,12 +37,15 @@ export type OpenedInput = {
 /**
  * Looks at container and codec, decodes one frame, and says whether WebCodecs reads this file.
  *
- * @throws ReframeError `source_encrypted`, `no_video`, `decode_failed`, `source_unreachable`.
+ * @param boxes - Of {@link readIsobmff}: the demuxer does not say what an edit list ends with.
+ * @throws ReframeError `no_video`, `decode_failed`, `source_unreachable`.
  */
-export async function inspect(bytes: Bytes, signal?: AbortSignal): Promise<Inspection> {
+export async function inspect(
+  bytes: Bytes,
+  boxes: Isobmff | undefined,
+  signal?: AbortSignal,
+): Promise<Inspection> {
   signal?.throwIfAborted();
-  const boxes = await readIsobmff(bytes, bytes.blob?.size);
-  refuseEncrypted(boxes, bytes.name);
   const input = new Input({ formats: ALL_FORMATS, source: sourceOf(bytes) });
   let kept = false;
   try {
@@ -66,11 +69,6 @@ const sourceOf = (bytes: Bytes) =>
         getRetryDelay: attempts => (attempts + 1 < fetchAttempts ? 0.5 * 2 ** attempts : null),
       });
 
-function refuseEncrypted(boxes: Isobmff | undefined, name: string): void {
-  if (boxes?.tracks.some(t => t.encrypted))
-    throw new ReframeError('source_encrypted', `${name} needs a key. Use a copy without protection.`);
-}
-
 async function inspectTracks(
   input: Input,
   boxes: Isobmff | undefined,
@@ -93,6 +91,8 @@ async function inspectTracks(
     if (audios.length) throw new ReframeError('no_video', 'It holds sound only.');
     return { ...known, videoCodec: 'unknown', obstacle: 'no track was found in it' };
   }
+  if ((await new EncodedPacketSink(video).getFirstPacket()) === null)
+    throw new ReframeError('no_video', 'Its video track has no frames.');
   const codec = await video.getCodec();
   const videoCodec = codec ?? String((await video.getInternalCodecId()) ?? 'unknown');
   const found = { ...known, videoCodec };
@@ -101,8 +101,6 @@ async function inspectTracks(
   const edits = boxes?.tracks.filter(t => t.kind === 'vide')[video.number - 1]?.edits ?? [];
   if (edits.filter(e => e.mediaTimeSec !== undefined).length > 1)
     return { ...found, obstacle: 'its edit list has several parts' };
-  if ((await new EncodedPacketSink(video).getFirstPacket()) === null)
-    throw new ReframeError('no_video', 'Its video track has no frames.');
   const failure = await tryFirstFrame(video, signal);
   if (failure !== undefined)
     return {

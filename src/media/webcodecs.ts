@@ -13,16 +13,11 @@ import {
   ranksIn,
 } from './frame-index.js';
 import type { AudioBlock, Media, MediaChoice, MediaFacts, MediaFrame, ReadRange } from './media.js';
+import { refuseMissing } from './missing-frames.js';
 import { createFrameFinisher } from './pixels.js';
 import { bindSound, type Sound, speechAudio } from './sound.js';
 import type { Inspection, OpenedInput } from './webcodecs-input.js';
 import { openPacketSound, soundStartSec } from './webcodecs-sound.js';
-
-/**
- * Share of the frames in a range that may be missing at its end before the file counts as cut short: the last group
- * of pictures of a clean stream cut loses a few, a file that lost its tail loses many.
- */
-export const missingFramesRatio = 0.02;
 
 /**
  * A file read by WebCodecs through mediabunny. Frame ranks and times come from the packets of the whole track, so
@@ -78,6 +73,7 @@ function createWebcodecsMedia({ bytes, opened, index, facts, sound, choice }: Pa
       endUs === undefined ? Number.POSITIVE_INFINITY : (endUs - 0.5) / 1e6,
     );
     let rank = first;
+    let given = 0;
     try {
       for (;;) {
         const { done, value: sample } = await nextOrAbort(samples, range.signal);
@@ -103,9 +99,10 @@ function createWebcodecsMedia({ bytes, opened, index, facts, sound, choice }: Pa
         const frame = await finish(decoded, stamp);
         if (range.signal?.aborted) frame.close();
         range.signal?.throwIfAborted();
+        given++;
         yield { frame, frameNumber: rank++, timeSec, durationSec };
       }
-      refuseMissing(end - rank, end - first, bytes.name);
+      refuseMissing({ missing: end - first - given, expected: end - first, name: bytes.name });
     } catch (error) {
       throw toDecodeError(error, bytes.name, range.signal);
     } finally {
@@ -120,15 +117,6 @@ function createWebcodecsMedia({ bytes, opened, index, facts, sound, choice }: Pa
   const media: Media = { facts, choice, frames, audio, close: async () => opened.input.dispose() };
   if (sound) bindSound(media, sound);
   return media;
-}
-
-/** A decoder that runs out of bytes just ends: only counting shows it. */
-function refuseMissing(missing: number, expected: number, name: string): void {
-  if (missing > Math.max(2, expected * missingFramesRatio))
-    throw new ReframeError(
-      'decode_failed',
-      `${name} is cut short or damaged: ${expected - missing} of ${expected} frames could be decoded.`,
-    );
 }
 
 /** Presentation times of all frames that a decoder can give, from packet metadata alone. */

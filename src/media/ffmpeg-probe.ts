@@ -1,0 +1,206 @@
+import { ReframeError } from '../schema/error.js';
+import { displayOf } from './display.js';
+import type { FfmpegSession } from './ffmpeg-session.js';
+import { averageRateHz, createFrameIndex, type FrameIndex, frameTimeSec } from './frame-index.js';
+import type { MediaFacts } from './media.js';
+
+/** What ffprobe says about a file, in the words of this library. */
+export type FfmpegProbe = {
+  readonly facts: MediaFacts;
+  readonly index: FrameIndex;
+  /** Key frames by rank: where decoding can begin. */
+  readonly keyRanks: readonly number[];
+  /** Start of the container's clock in seconds, from which `-ss` counts. */
+  readonly formatStartSec: number;
+  /** Stream numbers for `-map 0:…`. */
+  readonly videoStream: number;
+  readonly audioStream?: number;
+  readonly pixels: FfmpegPixels;
+};
+
+/** How raw frames leave ffmpeg. */
+export type FfmpegPixels = {
+  readonly width: number;
+  readonly height: number;
+  readonly pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le';
+  readonly depth: 8 | 10;
+  readonly colorSpace: VideoColorSpaceInit;
+};
+
+type ProbedStream = Readonly<Record<string, string | number | undefined>> & {
+  readonly index: number;
+  readonly disposition?: Readonly<Record<string, number>>;
+  readonly side_data_list?: readonly { readonly rotation?: number }[];
+};
+
+/**
+ * Lists streams and the presentation time of every frame.
+ *
+ * @param name - What to call the file in messages.
+ * @throws ReframeError `decode_failed`, `no_video`, `source_unsupported`.
+ */
+export async function probeWithFfmpeg(session: FfmpegSession, name: string): Promise<FfmpegProbe> {
+  const text = await session.probe(['-show_format', '-show_streams', '-of', 'json', session.inputPath]);
+  const { streams = [], format } = parseProbe(text);
+  if (!format) throw new ReframeError('decode_failed', `${name} is damaged: ffmpeg finds no index in it.`);
+  const videos = streams.filter(s => s.codec_type === 'video' && !s.disposition?.attached_pic);
+  const audios = streams.filter(s => s.codec_type === 'audio');
+  const video = primary(videos);
+  if (!video)
+    throw new ReframeError('no_video', audios.length ? 'It holds sound only.' : `${name} has no stream.`);
+  if (video.codec_name === 'av1')
+    throw new ReframeError(
+      'source_unsupported',
+      `${name} is AV1, which ffmpeg.wasm has no decoder for. Use a browser with AV1.`,
+    );
+  if (!video.codec_name || video.codec_name === 'unknown')
+    throw new ReframeError('source_unsupported', `${name} has a codec that ffmpeg does not know.`);
+  const audio = primary(
+    audios.filter(s => s.codec_name && s.codec_name !== 'unknown' && Number(s.sample_rate) > 0),
+  );
+  const packets = await listPackets(session, video.index);
+  if (!packets.length) throw new ReframeError('no_video', 'Its video track has no frames.');
+  const audioStart = Number(audio?.start_time);
+  const last = packets.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
+  const index = createFrameIndex(
+    packets.map(p => p.timeUs),
+    last.durationUs,
+    Number.isFinite(audioStart) ? Math.max(0, Math.round(audioStart * 1e6)) : undefined,
+  );
+  const keyTimes = new Set(packets.filter(p => p.key).map(p => p.timeUs));
+  const pixels = pixelsOf(video);
+  const [num = 1, den = 1] = String(video.sample_aspect_ratio ?? '1:1')
+    .split(':')
+    .map(Number);
+  return {
+    index,
+    keyRanks: [...index.timesUs.keys()].filter(rank => keyTimes.has(index.timesUs[rank]!)),
+    formatStartSec: Number(format.start_time) || 0,
+    videoStream: video.index,
+    ...(audio && { audioStream: audio.index }),
+    pixels,
+    facts: {
+      container: String(format.format_name),
+      videoCodec: String(video.codec_name),
+      // ffprobe counts counter-clockwise.
+      display: displayOf(pixels, { num, den }, -(video.side_data_list?.find(d => d.rotation)?.rotation ?? 0)),
+      frameRateHz: averageRateHz(index),
+      totalFrames: index.timesUs.length,
+      firstFrameSec: frameTimeSec(index, 0),
+      durationSec: Math.round(index.endUs - index.originUs) / 1e6,
+      dynamicRange: dynamicRangeOf(video),
+      ...(audio && {
+        audio: {
+          codec: String(audio.codec_name),
+          sampleRateHz: Number(audio.sample_rate),
+          channels: Number(audio.channels),
+        },
+      }),
+      videoTracks: videos.length,
+      audioTracks: audios.length,
+    },
+  };
+}
+
+type Probed = {
+  readonly streams?: readonly ProbedStream[];
+  readonly format?: Readonly<Record<string, string | number>>;
+};
+
+function parseProbe(text: string): Probed {
+  try {
+    return JSON.parse(text || '{}') as Probed;
+  } catch {
+    // A probe that broke off wrote half a document.
+    return {};
+  }
+}
+
+const primary = (streams: readonly ProbedStream[]): ProbedStream | undefined =>
+  streams.find(s => s.disposition?.default) ?? streams[0];
+
+type Packet = { readonly timeUs: number; readonly durationUs: number; readonly key: boolean };
+
+/**
+ * Packets that become frames, from the first key frame on; `D` marks those outside of the edit list. Where the
+ * container keeps no presentation times (AVI), the decoder has to tell them.
+ */
+async function listPackets(session: FfmpegSession, stream: number): Promise<Packet[]> {
+  const select = ['-select_streams', String(stream), '-of', 'csv=p=0'];
+  const text = await session.probe([
+    ...select,
+    '-show_entries',
+    'packet=pts_time,duration_time,flags',
+    session.inputPath,
+  ]);
+  let rows = text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => line.split(','));
+  if (rows.some(([time]) => time === 'N/A')) {
+    const entries = 'frame=best_effort_timestamp_time,pkt_duration_time,key_frame';
+    const frames = await session.probe([...select, '-show_entries', entries, session.inputPath]);
+    // ffprobe writes the fields in its own order: key_frame, best_effort_timestamp_time, pkt_duration_time.
+    rows = frames
+      .split('\n')
+      .filter(Boolean)
+      .map(line => line.split(','))
+      .map(([key = '', time = '', duration = '']) => [time, duration, key === '1' ? 'K' : '_']);
+  }
+  const packets = rows
+    .map(([time, duration, flags = '']) => ({
+      timeUs: Math.round(Number(time) * 1e6),
+      durationUs: Math.round((Number(duration) || 0) * 1e6),
+      key: flags.includes('K'),
+      discarded: flags.includes('D'),
+    }))
+    .filter(p => Number.isFinite(p.timeUs));
+  const first = packets.find(p => p.key);
+  return first ? packets.filter(p => !p.discarded && p.timeUs >= first.timeUs && p.timeUs >= 0) : [];
+}
+
+function dynamicRangeOf(video: ProbedStream): MediaFacts['dynamicRange'] {
+  if (video.color_transfer === 'smpte2084') return 'pq';
+  return video.color_transfer === 'arib-std-b67' ? 'hlg' : 'sdr';
+}
+
+/** ffmpeg's names of colours in WebCodecs' words, where both have one. */
+const matrices: Readonly<Record<string, VideoMatrixCoefficients>> = {
+  bt709: 'bt709',
+  smpte170m: 'smpte170m',
+  bt470bg: 'bt470bg',
+};
+const primaries: Readonly<Record<string, VideoColorPrimaries>> = {
+  bt709: 'bt709',
+  smpte170m: 'smpte170m',
+  bt470bg: 'bt470bg',
+};
+const transfers: Readonly<Record<string, VideoTransferCharacteristics>> = {
+  bt709: 'bt709',
+  smpte170m: 'smpte170m',
+  'iec61966-2-1': 'iec61966-2-1',
+};
+
+/**
+ * Eight bits stay what they are, so that no range is converted; deeper samples leave with ten bits and are mapped or
+ * rounded here. Colours that the file does not name are taken for BT.709, as browsers do.
+ */
+function pixelsOf(video: ProbedStream): FfmpegPixels {
+  const format = String(video.pix_fmt ?? '');
+  const deep = /(9|1[0-6])(le|be)$|^p01/.test(format);
+  const fullRange = video.color_range === 'pc' || format.startsWith('yuvj');
+  const yuv = /^(yuv|nv|p01|gray)/.test(format);
+  return {
+    width: Number(video.width),
+    height: Number(video.height),
+    pixelFormat: deep ? 'yuv420p10le' : yuv && fullRange ? 'yuvj420p' : 'yuv420p',
+    depth: deep ? 10 : 8,
+    colorSpace: {
+      primaries: primaries[String(video.color_primaries)] ?? 'bt709',
+      transfer: transfers[String(video.color_transfer)] ?? 'bt709',
+      // swscale turns RGB into BT.601.
+      matrix: yuv ? (matrices[String(video.color_space)] ?? 'bt709') : 'smpte170m',
+      fullRange: yuv && fullRange,
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { FFFSType, FFmpeg } from '@ffmpeg/ffmpeg';
+import { ReframeError } from '../schema/error.js';
+import type { FfmpegUrls } from './ffmpeg-urls.js';
+
+/** One ffmpeg.wasm in a worker of its own, for one task. Terminate it. */
+export interface FfmpegSession {
+  /** Path of the mounted file. */
+  readonly inputPath: string;
+  /** Runs ffmpeg; `log` holds its lines. A non-zero code is an answer, not an exception. */
+  exec(args: readonly string[]): Promise<{ readonly code: number; readonly log: readonly string[] }>;
+  /** Runs ffprobe and returns what it wrote; empty if it could not read the input. */
+  probe(args: readonly string[]): Promise<string>;
+  read(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Takes the bytes over: `data` is empty afterwards. */
+  write(path: string, data: Uint8Array<ArrayBuffer>): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Names of the files in a folder. `/frames` exists from the start. */
+  list(path: string): Promise<string[]>;
+  /** Stops at once, whatever runs; calls that wait are rejected. */
+  terminate(): void;
+}
+
+/** Tuned numbers of {@link openFfmpegSession}. */
+export const defaultFfmpegSessionOptions = {
+  /** A wrong worker address never answers at all; 32 MB over a 3 Mbit/s line take 85 s. */
+  loadTimeoutSec: 120,
+  /** Silence after which the multi-threaded core counts as deadlocked; it logs every frame. */
+  silenceTimeoutSec: 60,
+} as const;
+
+/** Threads for the multi-threaded core: with its own choice x264 throws. */
+const threads = 2;
+
+export type FfmpegSessionOptions = {
+  /** Mounted for lazy reading, whatever its size. */
+  readonly file?: Blob;
+  readonly signal?: AbortSignal;
+  readonly loadTimeoutSec?: number;
+};
+
+/**
+ * Loads the core and mounts the file. The signal terminates the worker at any time: rejecting the promise alone would
+ * leave ffmpeg running to its end.
+ *
+ * @throws ReframeError `source_unsupported` if the core cannot be loaded from the given addresses.
+ */
+export async function openFfmpegSession(
+  urls: FfmpegUrls,
+  { file, signal, loadTimeoutSec = defaultFfmpegSessionOptions.loadTimeoutSec }: FfmpegSessionOptions,
+): Promise<FfmpegSession> {
+  signal?.throwIfAborted();
+  const ffmpeg = new FFmpeg();
+  let log: string[] = [];
+  let heard = () => {};
+  ffmpeg.on('log', ({ message }) => {
+    log.push(message);
+    heard();
+  });
+  const abort = () => ffmpeg.terminate();
+  signal?.addEventListener('abort', abort, { once: true });
+  const terminate = () => {
+    signal?.removeEventListener('abort', abort);
+    ffmpeg.terminate();
+  };
+  try {
+    await load(ffmpeg, urls, loadTimeoutSec);
+    await ffmpeg.createDir('/frames');
+    if (file) {
+      await ffmpeg.createDir('/in');
+      await ffmpeg.mount(FFFSType.WORKERFS, { blobs: [{ name: 'source', data: file }] }, '/in');
+    }
+  } catch (error) {
+    terminate();
+    signal?.throwIfAborted();
+    throw error;
+  }
+
+  /** Passes the signal's reason on, and gives the multi-threaded core a watchdog. */
+  const guarded = async <T>(run: () => Promise<T>): Promise<T> => {
+    signal?.throwIfAborted();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let deadlocked = false;
+    heard = () => {
+      clearTimeout(timer);
+      if (!urls.workerUrl) return;
+      timer = setTimeout(() => {
+        deadlocked = true;
+        ffmpeg.terminate();
+      }, defaultFfmpegSessionOptions.silenceTimeoutSec * 1000);
+    };
+    heard();
+    try {
+      return await run();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (deadlocked)
+        throw new ReframeError(
+          'decode_failed',
+          'The multi-threaded ffmpeg core hangs. Use the single-threaded one.',
+        );
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      heard = () => {};
+    }
+  };
+
+  return {
+    inputPath: '/in/source',
+    exec: args =>
+      guarded(async () => {
+        log = [];
+        const limit = urls.workerUrl ? ['-threads', String(threads)] : [];
+        const code = await ffmpeg.exec(['-hide_banner', '-nostats', ...limit, ...args]);
+        return { code, log };
+      }),
+    probe: args =>
+      guarded(async () => {
+        // ffprobe returns -1 even on success: the file is the answer.
+        await ffmpeg.ffprobe(['-v', 'error', ...args, '-o', '/probe']);
+        const text = await ffmpeg.readFile('/probe', 'utf8').catch(() => '');
+        await ffmpeg.deleteFile('/probe').catch(() => undefined);
+        return text as string;
+      }),
+    read: path => guarded(async () => (await ffmpeg.readFile(path)) as Uint8Array<ArrayBuffer>),
+    write: (path, data) => guarded(async () => void (await ffmpeg.writeFile(path, data))),
+    list: path =>
+      guarded(async () => (await ffmpeg.listDir(path)).filter(node => !node.isDir).map(node => node.name)),
+    remove: path => guarded(async () => void (await ffmpeg.deleteFile(path))),
+    terminate,
+  };
+}
+
+async function load(ffmpeg: FFmpeg, urls: FfmpegUrls, timeoutSec: number): Promise<void> {
+  const absolute = (url: string) => new URL(url, globalThis.location?.href).href;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutSec} s`)), timeoutSec * 1000);
+  });
+  const loading = ffmpeg.load({
+    coreURL: absolute(urls.coreUrl),
+    wasmURL: absolute(urls.wasmUrl),
+    ...(urls.classWorkerUrl && { classWorkerURL: absolute(urls.classWorkerUrl) }),
+    ...(urls.workerUrl && { workerURL: absolute(urls.workerUrl) }),
+  });
+  try {
+    await Promise.race([loading, late]);
+  } catch (error) {
+    throw new ReframeError(
+      'source_unsupported',
+      `ffmpeg.wasm did not load from ${urls.coreUrl} (${error instanceof Error ? error.message : String(error)}). Check the option ffmpeg.`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(timer);
+    // The race may be lost before the loser speaks.
+    loading.catch(() => undefined);
+  }
+}
