@@ -74,7 +74,7 @@ function confidenceOf(
 ): number {
   if (reason === 'override' || reason === 'center' || layout) return 1;
   if (view.kind === 'none') return 0.5;
-  if (view.kind !== 'faces') return 0.6;
+  if (view.kind !== 'faces' || !framed.size) return 0.6;
   const own = ratings.filter((_, f) => framed.has(f));
   const others = ratings.filter((_, f) => !framed.has(f));
   const seen = Math.min(

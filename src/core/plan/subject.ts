@@ -78,7 +78,8 @@ function bestSequence({ faces, weights, stepSec, width }: SubjectScene, options:
     let anyone = 0;
     for (const face of faces) anyone |= face.present[i]!;
     for (let f = 0; f < count; f++) {
-      const switched = i > 0 && total[best]! - options.switchCostSec > total[f]! + 1e-9;
+      // Equally good: as late as possible, because whoever is framed stays framed.
+      const switched = i > 0 && total[best]! - options.switchCostSec >= total[f]! - 1e-9;
       cameFrom[i * count + f] = switched ? best : f;
       const absent = anyone && !faces[f]!.present[i] ? options.absenceCost : 0;
       // Words of a face that is not on screen cannot be framed.
