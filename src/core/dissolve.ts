@@ -1,5 +1,5 @@
 import type { CutFrame } from './cut-score.js';
-import { meanDifference, structureCorrelation } from './thumbnail.js';
+import { meanDifference, mixOf, structureCorrelation } from './thumbnail.js';
 
 /** When a slow change between two pictures is a dissolve. Levels are of 0–255 on 48×27 averages. */
 export type DissolveOptions = {
@@ -67,20 +67,4 @@ function dissolveIn(stretch: readonly CutFrame[], options: DissolveOptions): Cut
   }
   if (structureCorrelation(old.luma, fresh.luma) > options.maxLikeness) return undefined;
   return stretch.find(frame => mixOf(frame.luma, old.luma, fresh.luma).share < 0.5);
-}
-
-/**
- * Explains a picture as a mix of two by least squares: `share` of `a`, and the squared `rest` that the mix
- * leaves, in units of the squared distance between `a` and `b`.
- */
-function mixOf(picture: Float32Array, a: Float32Array, b: Float32Array): { share: number; rest: number } {
-  let [along, squares, distance] = [0, 0, 0];
-  for (let i = 0; i < picture.length; i++) {
-    const [toB, span] = [picture[i]! - b[i]!, a[i]! - b[i]!];
-    along += toB * span;
-    squares += toB * toB;
-    distance += span * span;
-  }
-  const share = distance > 0 ? along / distance : 0;
-  return { share, rest: distance > 0 ? (squares - share * along) / distance : 0 };
 }

@@ -185,14 +185,17 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
 
 /** The old picture is back soon after, or the new one was there shortly before. */
 function isFlash(frames: readonly CutFrame[], index: number, options: ShotOptions): boolean {
-  const [old, fresh] = [frames[index - 1], frames[index]];
-  if (!old || !fresh) return false;
+  const fresh = frames[index]!;
+  // A blended frame may already resemble the new picture; the old one is then before it.
+  const oldIndex = fresh.likeness > options.score.maxLikeness ? index - 2 : index - 1;
+  const old = frames[oldIndex];
+  if (!old) return false;
   const isBack = (a: CutFrame, b: CutFrame) =>
     structureCorrelation(a.luma, b.luma) > options.minReturnLikeness;
   return frames.some(
     (frame, i) =>
       (i > index && frame.timeSec - fresh.timeSec <= options.flashSec && isBack(old, frame)) ||
-      (i < index - 1 && old.timeSec - frame.timeSec <= options.flashSec && isBack(frame, fresh)),
+      (i < oldIndex && old.timeSec - frame.timeSec <= options.flashSec && isBack(frame, fresh)),
   );
 }
 

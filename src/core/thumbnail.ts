@@ -62,6 +62,26 @@ export function structureCorrelation(a: Float32Array, b: Float32Array): number {
   return weights > minWeight ? sum / weights : 1;
 }
 
+/**
+ * Explains a picture as a mix of two by least squares: `share` of `a`, and the squared `rest` that the mix
+ * leaves, in units of the squared distance between `a` and `b`.
+ */
+export function mixOf(
+  picture: Float32Array,
+  a: Float32Array,
+  b: Float32Array,
+): { share: number; rest: number } {
+  let [along, squares, distance] = [0, 0, 0];
+  for (let i = 0; i < picture.length; i++) {
+    const [toB, span] = [picture[i]! - b[i]!, a[i]! - b[i]!];
+    along += toB * span;
+    squares += toB * toB;
+    distance += span * span;
+  }
+  const share = distance > 0 ? along / distance : 0;
+  return { share, rest: distance > 0 ? (squares - share * along) / distance : 0 };
+}
+
 /** Variance that coding noise has, in levels². */
 const noiseVariance = 2;
 /** Blocks with less spread than this, in levels, count as plain. */
