@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { baseArgs, findChrome, softwareGpuArgs } from './bin/chrome.mjs';
+
+const here = fileURLToPath(new URL('./', import.meta.url));
 
 /** Cross-origin isolation: more than one wasm thread needs it. */
 const isolation = {
@@ -20,9 +23,11 @@ const optimizeDeps = {
   ],
 };
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: process.env.VITEST ? '.' : 'demo',
   base: './',
+  // A built page finds its models beside itself; which ones to publish is the publisher's decision.
+  define: { __MODELS_URL__: JSON.stringify(command === 'serve' ? `/@fs${here}models/cache/` : './models/') },
   build: { outDir: '../dist/demo', emptyOutDir: true, target: 'es2023' },
   server: { headers: isolation, fs: { allow: ['..'] } },
   preview: { headers: isolation },
@@ -58,4 +63,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

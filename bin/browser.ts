@@ -23,17 +23,17 @@ export type LibraryPage = {
 /**
  * Serves the library from its sources to a headless browser and opens a page of `bin/page`.
  *
- * @param entry - File name of the page.
+ * @param entry - File name of the page in `folder`.
  */
-export async function openLibraryPage(entry: string): Promise<LibraryPage> {
+export async function openLibraryPage(entry: string, folder = 'bin/page'): Promise<LibraryPage> {
   let server: ViteDevServer | undefined;
   let browser: Browser | undefined;
   try {
     server = await createServer({
       configFile: join(root, 'vite.config.ts'),
-      root: join(root, 'bin/page'),
+      root: join(root, folder),
       logLevel: 'error',
-      cacheDir: join(root, 'node_modules/.vite/page'),
+      cacheDir: join(root, 'node_modules/.vite', folder),
       server: { port: 0, strictPort: false, fs: { strict: false }, watch: null, hmr: false },
     });
     await server.listen();

@@ -1,9 +1,10 @@
 import { planCrop } from './core/plan/plan.js';
-import { type SourceInput, toWorkerSource } from './media/source.js';
+import type { SourceInput } from './media/source.js';
 import type { AnalysisTasks, ProbeResult } from './pipeline/analysis-tasks.js';
 import type { EngineOptions } from './pipeline/engine-options.js';
 import type { RenderReport, RenderSettings, RenderTasks } from './pipeline/render-tasks.js';
 import { createProgressMeter, partOf } from './pipeline/stages.js';
+import { toWorkerSource } from './pipeline/worker-source.js';
 import type { Connection } from './rpc/connect.js';
 import { isReframeError } from './schema/error.js';
 import { completePlanRequest, type Plan, type PlanRequest } from './schema/plan.js';
@@ -58,6 +59,10 @@ export type Clip = RenderReport & { readonly file?: Blob };
 export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have'> &
   RenderOptions & { readonly plan?: Partial<PlanRequest> };
 
+/** What a plan needs of an analysis; the envelope around the parts may be left out when they tell enough. */
+export type PlannableResult = Pick<AnalysisResult, 'parts'> &
+  Partial<Pick<AnalysisResult, 'range' | 'size' | 'speech'>>;
+
 /** Turns landscape video into speaker-following portrait video, in workers of this page. */
 export interface Reframer {
   /** Opens a source and tells what is in it, without decoding it. */
@@ -65,7 +70,7 @@ export interface Reframer {
   /** Finds shots, faces and who speaks. */
   analyse(source: SourceInput, options?: AnalyseOptions): Promise<AnalysisResult>;
   /** Decides what the output shows. Pure arithmetic on JSON: milliseconds, no pixels. */
-  plan(result: Pick<AnalysisResult, 'parts' | 'range'>, request?: Partial<PlanRequest>): Plan;
+  plan(result: PlannableResult, request?: Partial<PlanRequest>): Plan;
   /** Draws and encodes what a plan says. */
   render(source: SourceInput, plan: Plan, options?: RenderOptions): Promise<Clip>;
   /** All of it. */
@@ -104,16 +109,16 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
 
   const reframer: Reframer = {
     async probe(source, { signal, onProgress } = {}) {
-      const { plain, callbacks, transfer } = toWorkerSource(source);
-      return analysis().call('probe', { source: plain, engine }, { signal, onProgress, callbacks, transfer });
+      const { plain, callbacks } = toWorkerSource(source);
+      return analysis().call('probe', { source: plain, engine }, { signal, onProgress, callbacks });
     },
 
     async analyse(source, { signal, onProgress, want = allParts, have = {}, ...segment } = {}) {
       checkSegment(segment);
       const attempt = (device: EngineOptions['device']) => {
-        const { plain, callbacks, transfer } = toWorkerSource(source);
+        const { plain, callbacks } = toWorkerSource(source);
         const input = { source: plain, engine: { ...engine, device }, want, have, ...segment };
-        return analysis().call('analyse', input, { signal, onProgress, callbacks, transfer });
+        return analysis().call('analyse', input, { signal, onProgress, callbacks });
       };
       try {
         return await attempt(engine.device);
@@ -130,10 +135,15 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       }
     },
 
-    plan: ({ parts, range }, request = {}) => planCrop(parts, completePlanRequest(request), range),
+    plan: ({ parts, range, size, speech }, request = {}) =>
+      planCrop(parts, completePlanRequest(request), {
+        ...range,
+        ...(size && { size }),
+        ...(speech && { speech }),
+      }),
 
     async render(source, plan, { signal, onProgress, target = 'storage', fileName, ...settings } = {}) {
-      const { plain, callbacks, transfer } = toWorkerSource(source);
+      const { plain, callbacks } = toWorkerSource(source);
       const writer = target instanceof WritableStream ? target.getWriter() : undefined;
       const write = async (chunk: unknown) => {
         await writer?.ready;
@@ -153,7 +163,6 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
           signal,
           onProgress,
           callbacks: { ...callbacks, write },
-          transfer,
         });
         await writer?.close();
         return clip;
@@ -189,9 +198,9 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
     },
 
     async snapshots(source, { signal, timesSec, heightPx }) {
-      const { plain, callbacks, transfer } = toWorkerSource(source);
+      const { plain, callbacks } = toWorkerSource(source);
       const input = { source: plain, engine, timesSec, heightPx };
-      return analysis().call('snapshots', input, { signal, callbacks, transfer });
+      return analysis().call('snapshots', input, { signal, callbacks });
     },
 
     close() {

@@ -1,15 +1,5 @@
 import type { WeightsOptions } from '../inference/weights.js';
-
-/** Where ffmpeg's core lies; needed only for files that WebCodecs cannot read. The core is GPL and never bundled. */
-export type FfmpegUrls = {
-  /** `ffmpeg-core.js` of @ffmpeg/core (its `dist/esm`). */
-  readonly coreUrl: string;
-  readonly wasmUrl: string;
-  /** `ffmpeg-core.worker.js` of @ffmpeg/core-mt: only with the multi-threaded core, on an isolated page. */
-  readonly workerUrl?: string;
-  /** `worker.js` of @ffmpeg/ffmpeg, where no bundler finds it by itself. */
-  readonly classWorkerUrl?: string;
-};
+import type { FfmpegUrls } from '../media/ffmpeg-urls.js';
 
 /** Where models come from (see `createWeights`) and which are used. */
 export type ModelOptions = Pick<WeightsOptions, 'base' | 'files' | 'allowDownloads' | 'cache'> & {
@@ -31,6 +21,4 @@ export type EngineOptions = {
   /** URL of ONNX Runtime's `.wasm`, where the bundler's own guess is wrong. */
   readonly ortWasmUrl?: string;
   readonly ffmpeg?: FfmpegUrls;
-  /** Module of @mediabunny/aac-encoder, for pages without a bundler. */
-  readonly aacEncoderUrl?: string;
 };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Diagnostics } from './diagnostics.js';
-import { pixelBoxEntries } from './geometry.js';
+import { pixelBoxEntries, type Size } from './geometry.js';
+import type { TimeRange } from './time.js';
 
 const sec = v.pipe(v.number(), v.finite(), v.description('Seconds.'));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -75,5 +76,9 @@ export type AnalysisResult = {
   readonly parts: AnalysisParts;
   /** Frames that were looked at: all of the source, or those of the asked segment. */
   readonly range: { readonly firstFrame: number; readonly frameCount: number };
+  /** Displayed size of the source in pixels. */
+  readonly size: Size;
+  /** When a voice is heard, on screen or off; absent unless `active_speaker` was computed. */
+  readonly speech?: readonly TimeRange[];
   readonly diagnostics: Diagnostics;
 };

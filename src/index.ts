@@ -1,0 +1,55 @@
+export { type Assessment, assess } from './core/plan/assess.js';
+export { type CropAt, cropAt, cropAtFrame } from './core/plan/crop-at.js';
+export { planCrop } from './core/plan/plan.js';
+export type { PlanScope } from './core/plan/timeline.js';
+export type { WeightsOptions } from './inference/weights.js';
+export type { FfmpegUrls } from './media/ffmpeg-urls.js';
+export type { FrameSource } from './media/frames.js';
+export type { Display, MediaChoice, MediaFacts } from './media/media.js';
+export type { SourceInput } from './media/source.js';
+export type { ProbeResult } from './pipeline/analysis-tasks.js';
+export type { EngineOptions, ModelOptions } from './pipeline/engine-options.js';
+export type { RenderSettings } from './pipeline/render-tasks.js';
+export {
+  type AnalyseOptions,
+  type CallOptions,
+  type Clip,
+  createReframer,
+  type ReframeOptions,
+  type Reframer,
+  type ReframerOptions,
+  type RenderOptions,
+  type SegmentOptions,
+} from './reframer.js';
+export type { Diagnostics, ModelUse, StageTime } from './schema/diagnostics.js';
+export { type ErrorCode, errorCodes, isReframeError, ReframeError } from './schema/error.js';
+export type { NormBox, PixelBox, PixelPoint, Size } from './schema/geometry.js';
+export {
+  completePlanRequest,
+  defaultPlanRequest,
+  type Keyframe,
+  type Layout,
+  type Override,
+  type Panel,
+  type Plan,
+  type PlanReason,
+  type PlanRequest,
+  planSchema,
+  type Segment,
+} from './schema/plan.js';
+export type { OnProgress, Progress, Stage } from './schema/progress.js';
+export {
+  type ActiveSpeaker,
+  type AnalysisParts,
+  type AnalysisResult,
+  activeSpeakerSchema,
+  analysisPartsSchema,
+  type FaceTracking,
+  faceTrackingSchema,
+  type PartName,
+  resultVersion,
+  type SceneDetection,
+  sceneDetectionSchema,
+} from './schema/result.js';
+export type { FrameTime, TimeRange } from './schema/time.js';
+export type { WorkerUrls } from './spawn.js';

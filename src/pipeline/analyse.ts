@@ -1,0 +1,182 @@
+import { decideSpeakers, type SpeakerDecision, toActiveSpeaker } from '../core/active-speaker.js';
+import { gridRateHz } from '../core/face-crops.js';
+import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
+import { createShotAnalyser, toSceneDetection } from '../core/shots.js';
+import { speechIntervals } from '../core/speech.js';
+import { createTrackAnalyser } from '../core/tracks.js';
+import type { FaceDetector } from '../inference/face-detector.js';
+import type { SpeakerModel } from '../inference/lr-asd.js';
+import type { SpeechDetector } from '../inference/silero.js';
+import { createSpeakerScorer } from '../inference/speaker-scorer.js';
+import type { Media, ReadRange } from '../media/media.js';
+import type { Sampler } from '../sampling/sampler.js';
+import type { AnalysisParts, PartName } from '../schema/result.js';
+import type { TimeRange } from '../schema/time.js';
+import { createGreyRing } from './grey-ring.js';
+import { boxesByFrame, toFaces, toShots } from './known-faces.js';
+import { candidatesOf, createSpeakerLane, type FaceOrigin, type SpeakerLane } from './speaker-lane.js';
+import type { Stopwatch } from './stopwatch.js';
+import { watchFrames } from './watch-frames.js';
+
+/** What an analysis works with; each model is asked for only if a wanted part needs it. */
+export type AnalysisTools = {
+  readonly sampler: Sampler;
+  readonly faces: () => Promise<FaceDetector>;
+  readonly speaker: () => Promise<SpeakerModel>;
+  readonly speech: () => Promise<SpeechDetector>;
+  readonly stopwatch: Stopwatch;
+};
+
+export type AnalysisRequest = ReadRange & {
+  readonly want: readonly PartName[];
+  /** Parts of the same source and segment; not computed again. */
+  readonly have: AnalysisParts;
+  readonly faceLongSide?: number;
+  /** Told after each frame how far the analysis is. */
+  readonly onTime?: (timeSec: number) => void;
+};
+
+export type Analysis = {
+  readonly parts: AnalysisParts;
+  readonly range: { readonly firstFrame: number; readonly frameCount: number };
+  /** When a voice is heard; absent unless the speaker part was computed. */
+  readonly speech?: readonly TimeRange[];
+};
+
+/** Computes all wanted parts in one pass over the source. */
+export async function analyse(
+  media: Media,
+  tools: AnalysisTools,
+  request: AnalysisRequest,
+): Promise<Analysis> {
+  const { stopwatch } = tools;
+  const { have, signal } = request;
+  const { facts } = media;
+  const needs = (part: PartName) => request.want.includes(part) && !have[part];
+  const wantsSpeaker = needs('active_speaker');
+  const knownFaces = have.face_tracking_yolov8 && toFaces(have.face_tracking_yolov8);
+  const wantsFaces = needs('face_tracking_yolov8') || (wantsSpeaker && !knownFaces);
+  const knownShots = have.scene_detection && toShots(have.scene_detection);
+  const hears = wantsSpeaker && facts.audio !== undefined;
+
+  const shots = createShotAnalyser();
+  const tracks = wantsFaces ? createTrackAnalyser() : undefined;
+  const known = knownFaces && boxesByFrame(knownFaces);
+  const pictures = createGreyRing();
+  const starts = new Set(knownShots?.map(shot => shot.startFrame));
+  const startSec = request.startSec ?? 0;
+  const model = hears ? await tools.speaker() : undefined;
+  const detector = wantsFaces ? await tools.faces() : undefined;
+  let lane: SpeakerLane | undefined;
+  let firstFrame: number | undefined;
+  let frameCount = 0;
+  let lastSec: number | undefined;
+
+  try {
+    if (model) {
+      lane = createSpeakerLane({
+        scorer: await createSpeakerScorer(model),
+        speech: await tools.speech(),
+        sound: media.audio(request),
+        pictures,
+        originSec: startSec,
+        stopwatch,
+      });
+    }
+    await watchFrames(stopwatch.timeEach('decode', media.frames(request)), {
+      sampler: tools.sampler,
+      display: facts.display,
+      stopwatch,
+      ...(!knownShots && {
+        onThumbnail: (at, thumbnail) => stopwatch.time('shots', () => shots.push({ ...at, thumbnail })),
+      }),
+      isCut: frameNumber =>
+        knownShots ? starts.has(frameNumber) && frameNumber !== firstFrame : shots.hardCut(frameNumber),
+      ...(detector && { detector }),
+      ...(request.faceLongSide && { faceLongSide: request.faceLongSide }),
+      async onFrame(at, { cut, detections, picture, nextSec }) {
+        signal?.throwIfAborted();
+        firstFrame ??= at.frameNumber;
+        frameCount++;
+        if (lane && isNearGrid(at.timeSec, { beforeSec: lastSec, afterSec: nextSec, originSec: startSec })) {
+          pictures.keep(at.frameNumber, await stopwatch.time('sample', () => picture.grey()));
+        }
+        lastSec = at.timeSec;
+        if (tracks) {
+          stopwatch.time('tracks', () => tracks.push({ ...at, cut, ...(detections && { detections }) }));
+          for (const { trackId, boxes } of tracks.settled()) await lane?.pushBoxes(trackId, boxes);
+        } else {
+          for (const { trackId, box } of known?.get(at.frameNumber) ?? [])
+            await lane?.pushBoxes(trackId, [box]);
+        }
+        const settledUntil = tracks?.settledUntilFrame ?? at.frameNumber;
+        await lane?.settle(settledUntil);
+        pictures.dropBefore(Math.min(settledUntil, lane?.oldestFrameNumber ?? settledUntil));
+        await lane?.hearUntil(at.timeSec);
+        request.onTime?.(at.timeSec);
+      },
+    });
+
+    const shotPart = knownShots ? undefined : shots.finish();
+    const finalShots = knownShots ?? shotPart!.shots;
+    const finished = tracks?.finish();
+    for (const { trackId, boxes } of tracks?.settled() ?? []) await lane?.pushBoxes(trackId, boxes);
+    const faces: readonly FaceOrigin[] = finished ? splitAtShots(finished, finalShots) : (knownFaces ?? []);
+    const heard = await lane?.finish();
+    const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
+    const parts: AnalysisParts = { ...have };
+    if (needs('scene_detection'))
+      parts.scene_detection = toSceneDetection(shotPart!, { ...clock, durationSec: facts.durationSec });
+    if (needs('face_tracking_yolov8')) {
+      parts.face_tracking_yolov8 = toFaceTracking(
+        faces,
+        { ...clock, width: facts.display.width, height: facts.display.height },
+        detector!.name,
+      );
+    }
+    if (wantsSpeaker) {
+      const decisions = heard
+        ? stopwatch.time('decide', () =>
+            decideSpeakers({
+              candidates: candidatesOf(faces, heard.stretches, startSec),
+              speech: heard.speech,
+              shots: finalShots,
+              originSec: startSec,
+            }),
+          )
+        : faces.map(unheard);
+      parts.active_speaker = toActiveSpeaker(decisions, clock);
+    }
+    return {
+      parts,
+      range: { firstFrame: firstFrame ?? 0, frameCount },
+      ...(heard && { speech: speechIntervals(heard.speech) }),
+    };
+  } finally {
+    pictures.close();
+    await lane?.close();
+  }
+}
+
+/** Without sound nothing is measured and nobody speaks: every score is 0. */
+const unheard = ({ faceId, boxes }: FaceOrigin): SpeakerDecision => ({
+  faceId,
+  frames: boxes,
+  score: new Float32Array(boxes.length),
+  speaking: new Uint8Array(boxes.length),
+});
+
+/** Whether this frame is the nearest to a moment of the speaker model's clock; others' pixels are never asked for. */
+function isNearGrid(
+  sec: number,
+  {
+    beforeSec,
+    afterSec,
+    originSec,
+  }: { beforeSec?: number | undefined; afterSec?: number | undefined; originSec: number },
+): boolean {
+  if (beforeSec === undefined || afterSec === undefined) return true;
+  const from = ((beforeSec + sec) / 2 - originSec) * gridRateHz;
+  const to = ((sec + afterSec) / 2 - originSec) * gridRateHz;
+  return Math.floor(to + 1e-6) >= Math.ceil(from - 1e-6);
+}

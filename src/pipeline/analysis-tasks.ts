@@ -1,0 +1,122 @@
+import { packagedManifest } from '../inference/manifest.js';
+import type { Media, MediaChoice, MediaFacts } from '../media/media.js';
+import { openMedia } from '../media/source.js';
+import type { Task, TaskContext } from '../rpc/protocol.js';
+import type { Diagnostics } from '../schema/diagnostics.js';
+import { type AnalysisParts, type AnalysisResult, type PartName, resultVersion } from '../schema/result.js';
+import { analyse } from './analyse.js';
+import { type Engine, openEngine } from './engine.js';
+import type { EngineOptions } from './engine-options.js';
+import { takeSnapshots } from './snapshots.js';
+import { createProgressMeter } from './stages.js';
+import { createStopwatch } from './stopwatch.js';
+import { fromWorkerSource, type WorkerSource } from './worker-source.js';
+
+/** What every task on a source is given. */
+export type SourceTask = { readonly source: WorkerSource; readonly engine: EngineOptions };
+
+/** What is in a source, and which reader tells. */
+export type ProbeResult = { readonly facts: MediaFacts; readonly choice: MediaChoice };
+
+export type AnalyseTask = SourceTask & {
+  readonly want: readonly PartName[];
+  readonly have: AnalysisParts;
+  readonly startSec?: number;
+  readonly endSec?: number;
+};
+
+export type SnapshotTask = SourceTask & { readonly timesSec: readonly number[]; readonly heightPx: number };
+
+/** What the analysis worker offers. */
+export type AnalysisTasks = {
+  readonly probe: Task<SourceTask, ProbeResult>;
+  readonly analyse: Task<AnalyseTask, AnalysisResult>;
+  readonly snapshots: Task<SnapshotTask, ImageBitmap[]>;
+};
+
+/** Tasks that share one engine: models are loaded once for the life of the worker. */
+export function createAnalysisTasks(): AnalysisTasks {
+  let engine: Promise<Engine> | undefined;
+  const useEngine = (options: EngineOptions, context: TaskContext, onModels: (ratio: number) => void) => {
+    const totalBytes = packagedManifest().models.reduce((sum, model) => sum + model.bytes, 0);
+    engine ??= openEngine({
+      options,
+      signal: context.signal,
+      onModelProgress: ({ receivedBytes }) => onModels(receivedBytes / totalBytes),
+    });
+    engine.catch(() => (engine = undefined));
+    return engine;
+  };
+
+  return {
+    async probe({ source, engine: options }, context) {
+      await using media = await openSource(source, options, context);
+      return { facts: media.facts, choice: media.choice };
+    },
+
+    async analyse({ source, engine: options, want, have, startSec, endSec }, context) {
+      const stopwatch = createStopwatch();
+      const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
+      await using media = await openSource(source, options, context);
+      meter.report('probe', 1);
+      const opened = await useEngine(options, context, ratio => meter.report('models', ratio));
+      const from = startSec ?? 0;
+      const to = Math.min(endSec ?? Number.POSITIVE_INFINITY, media.facts.durationSec);
+      const { parts, range, speech } = await Promise.race([
+        opened.lost,
+        analyse(
+          media,
+          { ...opened, stopwatch },
+          {
+            want,
+            have,
+            signal: context.signal,
+            ...(startSec !== undefined && { startSec }),
+            ...(endSec !== undefined && { endSec }),
+            ...(options.models.faceLongSide && { faceLongSide: options.models.faceLongSide }),
+            onTime: timeSec => meter.report('analyse', (timeSec - from) / (to - from), timeSec - from),
+          },
+        ),
+      ]);
+      meter.done(to - from);
+      const diagnostics: Diagnostics = {
+        media: media.choice,
+        device: opened.device,
+        pixels: opened.sampler.kind,
+        models: opened.models,
+        stages: stopwatch.stages,
+        seconds: stopwatch.seconds,
+        mediaSec: to - from,
+        fallbacks: opened.fallbacks,
+      };
+      const { width, height } = media.facts.display;
+      return {
+        version: resultVersion,
+        parts,
+        range,
+        size: { width, height },
+        ...(speech && { speech }),
+        diagnostics,
+      };
+    },
+
+    async snapshots({ source, engine: options, timesSec, heightPx }, context) {
+      await using media = await openSource(source, options, context);
+      return takeSnapshots(media, { timesSec, heightPx, signal: context.signal });
+    },
+  };
+}
+
+/** Opens a source as something that `await using` closes. */
+export async function openSource(
+  source: WorkerSource,
+  options: EngineOptions,
+  { ask, signal }: TaskContext,
+): Promise<Media & AsyncDisposable> {
+  const media = await openMedia(fromWorkerSource(source, ask), {
+    decoder: options.decoder,
+    ...(options.ffmpeg && { ffmpeg: options.ffmpeg }),
+    signal,
+  });
+  return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() });
+}

@@ -1,0 +1,151 @@
+import { openGpu } from '../inference/device.js';
+import type { FaceDetector } from '../inference/face-detector.js';
+import { createSpeakerModel, type SpeakerModel } from '../inference/lr-asd.js';
+import { type Device, openSession, type Session, type SessionInput } from '../inference/session.js';
+import { createSpeechDetector, type SpeechDetector } from '../inference/silero.js';
+import { createWeights, type WeightsProgress } from '../inference/weights.js';
+import { createYolov8Face } from '../inference/yolov8-face.js';
+import { createYunet } from '../inference/yunet.js';
+import { createCpuSampler } from '../sampling/cpu.js';
+import type { Sampler } from '../sampling/sampler.js';
+import { createGpuSampler } from '../sampling/webgpu.js';
+import type { Diagnostics, ModelUse } from '../schema/diagnostics.js';
+import { ReframeError } from '../schema/error.js';
+import { agrees, canaryInput } from './canary.js';
+import type { EngineOptions } from './engine-options.js';
+
+/** What runs the networks: one device, one sampler, and models that are loaded when they are first asked for. */
+export type Engine = {
+  readonly device: NonNullable<Diagnostics['device']>;
+  readonly sampler: Sampler;
+  readonly models: readonly ModelUse[];
+  readonly fallbacks: readonly string[];
+  /** Rejects with `device_lost` when the GPU goes away; never resolves. */
+  readonly lost: Promise<never>;
+  faces(): Promise<FaceDetector>;
+  speaker(): Promise<SpeakerModel>;
+  /** A fresh detector: it remembers the sound it heard. Close it. */
+  speech(): Promise<SpeechDetector>;
+  close(): Promise<void>;
+};
+
+export type OpenEngine = {
+  readonly options: EngineOptions;
+  readonly signal?: AbortSignal | undefined;
+  readonly onModelProgress?: (progress: WeightsProgress) => void;
+};
+
+const never = new Promise<never>(() => {});
+
+/**
+ * Opens what the options ask for.
+ *
+ * @throws ReframeError `unavailable` when WebGPU is asked for and there is none; `model_*` from the methods.
+ */
+export async function openEngine({ options, signal, onModelProgress }: OpenEngine): Promise<Engine> {
+  const fallbacks: string[] = [];
+  const models: ModelUse[] = [];
+  const gpu = await chooseGpu(options, fallbacks);
+  const device: Device = gpu.device ? 'webgpu' : 'wasm';
+  const sampler = gpu.device ? createGpuSampler(gpu.device) : createCpuSampler();
+  const weights = createWeights(options.models);
+
+  /** Opens a network on the asked device; on a GPU only if it gives there what it gives on the CPU. */
+  const open = async (
+    id: string,
+    on: Device,
+    canary?: () => Readonly<Record<string, SessionInput>>,
+  ): Promise<Session> => {
+    const { bytes, from } = await weights.fetch(id, {
+      ...(signal && { signal }),
+      ...(onModelProgress && { onProgress: onModelProgress }),
+    });
+    const openOn = (where: Device) =>
+      openSession(bytes, id, {
+        device: where,
+        threads: options.threads,
+        ...(where === 'webgpu' && gpu.device && { gpu: gpu.device }),
+        ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }),
+      });
+    const use = (where: Device) => models.push({ id, from, device: where, sizeBytes: bytes.length });
+    const session = await openOn(on);
+    if (on === 'wasm' || !canary || gpu.isSoftware) {
+      use(on);
+      return session;
+    }
+    const reference = await openOn('wasm');
+    const trusted = await agrees(session, reference, canary()).finally(() => reference.close());
+    if (!trusted) {
+      await session.close();
+      // Whoever called goes on with a new engine on the CPU, as after any other loss of the device.
+      throw new ReframeError('device_lost', `"${id}" gives other numbers on this GPU than on the CPU.`);
+    }
+    use(on);
+    return session;
+  };
+
+  const openFaces = async (): Promise<FaceDetector> => {
+    const id = options.models.faceDetector ?? defaultFaceDetector;
+    const session = await open(id, device, () => ({
+      [id === 'yunet' ? 'input' : 'images']: canaryInput([1, 3, 64, 64], id === 'yunet' ? 255 : 1),
+    }));
+    return session.outputNames.some(name => name.startsWith('kps_'))
+      ? createYunet(session, id)
+      : createYolov8Face(session, id);
+  };
+  const openSpeaker = async (): Promise<SpeakerModel> => {
+    const visual = await open('lr-asd-visual', device, () => ({ video: canaryInput([1, 5, 112, 112], 255) }));
+    // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
+    const audio = await open('lr-asd-audio', 'wasm');
+    const backend = await open('lr-asd-backend', 'wasm');
+    return createSpeakerModel({ visual, audio, backend });
+  };
+
+  const opened: { faces?: Promise<FaceDetector>; speaker?: Promise<SpeakerModel> } = {};
+  const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
+    const loading = (opened[key] ??= load());
+    // A model that could not be loaded is asked for again the next time.
+    loading.catch(() => delete opened[key]);
+    return loading;
+  };
+  return {
+    device: { kind: device, reason: gpu.reason, threads: options.threads },
+    sampler,
+    models,
+    fallbacks,
+    lost: gpu.device
+      ? gpu.device.lost.then(({ message }) => Promise.reject(new ReframeError('device_lost', message)))
+      : never,
+    faces: () => once('faces', openFaces) as Promise<FaceDetector>,
+    speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
+    speech: async () => createSpeechDetector(await open('silero-vad', 'wasm')),
+    async close() {
+      const loaded = await Promise.allSettled(Object.values(opened));
+      await Promise.all(
+        loaded.map(model => (model.status === 'fulfilled' ? model.value.close() : undefined)),
+      );
+      sampler.close();
+      gpu.device?.destroy();
+    },
+  };
+}
+
+/** The detector in use where none is named. */
+export const defaultFaceDetector = 'yolov8n-face';
+
+type Choice = { readonly reason: string; readonly device?: GPUDevice; readonly isSoftware?: boolean };
+
+async function chooseGpu(options: EngineOptions, fallbacks: string[]): Promise<Choice> {
+  if (options.device === 'wasm') return { reason: 'asked for' };
+  const gpu = await openGpu();
+  if ('device' in gpu) {
+    if (options.device === 'webgpu') return { ...gpu, reason: 'asked for' };
+    if (!gpu.isSoftware) return { ...gpu, reason: 'the machine has a GPU' };
+    gpu.device.destroy();
+    return { reason: 'the only WebGPU adapter is a software one, which is slower than WASM' };
+  }
+  if (options.device === 'webgpu')
+    throw new ReframeError('unavailable', `WebGPU was asked for: ${gpu.reason}`);
+  fallbacks.push(`The networks run on WASM: ${gpu.reason}`);
+  return { reason: gpu.reason };
+}

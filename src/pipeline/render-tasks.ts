@@ -1,0 +1,147 @@
+import { createCpuCompositor } from '../compositing/cpu.js';
+import { createGpuCompositor } from '../compositing/webgpu.js';
+import { openGpu } from '../inference/device.js';
+import { createEncoder, type EncodeReport } from '../media/encoder.js';
+import type { MediaFacts } from '../media/media.js';
+import type { OutputTarget } from '../media/output-target.js';
+import type { Task } from '../rpc/protocol.js';
+import type { Diagnostics } from '../schema/diagnostics.js';
+import type { Plan } from '../schema/plan.js';
+import { openSource, type SourceTask } from './analysis-tasks.js';
+import { render } from './render.js';
+import { createProgressMeter } from './stages.js';
+import { createStopwatch } from './stopwatch.js';
+
+/** How the clip is written. */
+export type RenderSettings = {
+  /** Bits per second of the picture; the default follows size and frame rate. */
+  readonly videoBitrate: number;
+  /** Constant frame rate in Hz; absent keeps the source's own timing. */
+  readonly frameRate: number;
+};
+
+export type RenderTask = SourceTask & {
+  readonly plan: Plan;
+  readonly settings: Partial<RenderSettings>;
+  readonly target: 'storage' | 'memory' | 'stream';
+  readonly fileName: string;
+};
+
+export type RenderReport = {
+  readonly file?: Blob;
+  readonly durationSec: number;
+  readonly diagnostics: Diagnostics;
+};
+
+/** What the render worker offers. */
+export type RenderTasks = { readonly render: Task<RenderTask, RenderReport> };
+
+export function createRenderTasks(): RenderTasks {
+  return {
+    async render({ source, engine, plan, settings, target, fileName }, context) {
+      const { signal } = context;
+      const stopwatch = createStopwatch();
+      const meter = createProgressMeter(['render', 'audio'], context.onProgress);
+      const output = { width: plan.output_width, height: plan.output_height };
+      await using media = await openSource(source, engine, context);
+      const { startSec, endSec } = rangeOf(plan, media.facts);
+      const gpu = engine.device === 'wasm' ? undefined : await openGpu();
+      const device =
+        gpu && 'device' in gpu && !(gpu.isSoftware && engine.device === 'auto') ? gpu.device : undefined;
+      const compositor = device ? createGpuCompositor(device, output) : createCpuCompositor(output);
+      const frameRateHz = settings.frameRate ?? media.facts.frameRateHz;
+      const encoder = await createEncoder({
+        target: await openTarget(target, fileName, chunk => context.ask('write', chunk)),
+        size: output,
+        frameRateHz,
+        ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
+        ...(media.facts.audio && { sound: { media, startSec, endSec } }),
+        ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
+        signal,
+      });
+      try {
+        await render(
+          media,
+          plan,
+          { compositor, encoder, stopwatch },
+          {
+            startSec,
+            endSec,
+            ...(settings.frameRate !== undefined && { frameRateHz: settings.frameRate }),
+            signal,
+            onTime: timeSec =>
+              meter.report('render', (timeSec - startSec) / (endSec - startSec), timeSec - startSec),
+          },
+        );
+        meter.report('audio', 0, endSec - startSec);
+        const report = await stopwatch.time('encode', () => encoder.finish());
+        const file = report.blob ?? (await report.file?.getFile());
+        meter.done(endSec - startSec);
+        return {
+          ...(file && { file }),
+          durationSec: report.durationSec,
+          diagnostics: {
+            media: media.choice,
+            pixels: compositor.kind,
+            stages: stopwatch.stages,
+            seconds: stopwatch.seconds,
+            mediaSec: endSec - startSec,
+            fallbacks: fallbacksOf(report),
+            output: {
+              video: `h264 by ${report.videoEncoder}`,
+              audio: [report.audio.codec, report.audio.way].filter(Boolean).join(', '),
+              sizeBytes: report.sizeBytes,
+              frames: report.frames,
+            },
+          },
+        };
+      } catch (error) {
+        await encoder.cancel();
+        throw error;
+      } finally {
+        compositor.close();
+        device?.destroy();
+      }
+    },
+  };
+}
+
+type Ask = (chunk: unknown) => Promise<unknown>;
+
+/** Only this worker writes to the browser's private storage; a stream of the caller's is fed through its thread. */
+async function openTarget(target: RenderTask['target'], fileName: string, write: Ask): Promise<OutputTarget> {
+  if (target === 'memory') return { kind: 'blob' };
+  if (target === 'stream') {
+    return {
+      kind: 'stream',
+      writable: new WritableStream({ write: async chunk => void (await write(chunk)) }),
+    };
+  }
+  const root = await navigator.storage.getDirectory();
+  return {
+    kind: 'file',
+    directory: await root.getDirectoryHandle('edge-reframe', { create: true }),
+    name: fileName,
+  };
+}
+
+function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
+  return [
+    ...(videoEncoder === 'ffmpeg' ? ['This browser encodes no H.264; ffmpeg.wasm encoded the picture.'] : []),
+    ...(audio.warning ? [audio.warning] : []),
+  ];
+}
+
+/** The stretch of the source that the plan's frames cover. */
+function rangeOf(plan: Plan, facts: MediaFacts): { startSec: number; endSec: number } {
+  const end = plan.first_frame + plan.frame_count;
+  const whole = plan.first_frame === 0 && end >= plan.total_frames;
+  if (whole) return { startSec: 0, endSec: facts.durationSec };
+  const last = plan.segments.at(-1)!.panels[0]!.keyframes.at(-1)!;
+  const startSec = plan.segments[0]!.panels[0]!.keyframes[0]!.timestamp;
+  const endSec =
+    end >= plan.total_frames
+      ? facts.durationSec
+      : last.timestamp + (end - last.frame_number) / plan.video_fps;
+  return { startSec, endSec };
+}

@@ -1,0 +1,196 @@
+import type { FaceEvidence, SpeakerCandidate } from '../core/active-speaker.js';
+import { type CropPlanner, type CropRequest, createCropPlanner, gridRateHz } from '../core/face-crops.js';
+import type { TrackSource } from '../core/face-tracking.js';
+import type { SpeechProbability } from '../core/speech.js';
+import type { FaceTrack, TrackBox } from '../core/tracks.js';
+import { speakerCropSpec } from '../inference/lr-asd.js';
+import { type SpeechDetector, speechChunkSamples } from '../inference/silero.js';
+import type { SpeakerScorer } from '../inference/speaker-scorer.js';
+import { type AudioBlock, audioRateHz } from '../media/media.js';
+import type { Sample } from '../sampling/sampler.js';
+import type { GreyRing } from './grey-ring.js';
+import type { Stopwatch } from './stopwatch.js';
+
+/** The sound is read this far ahead of the picture: the scorer compares a face with sound up to 1.6 s later. */
+const soundLeadSec = 3;
+
+/** Brings settled face boxes and the sound to the speaker model, in step with the frames. */
+export type SpeakerLane = {
+  /** Boxes of one track that became final, in order; a gap in their frames begins a new stretch. */
+  pushBoxes(trackId: number, boxes: readonly TrackBox[]): Promise<void>;
+  /** Everything before this frame is settled: stretches that ended before it are scored to their end. */
+  settle(settledUntilFrame: number): Promise<void>;
+  /** Reads the sound up to a little after this time. */
+  hearUntil(timeSec: number): Promise<void>;
+  /** First frame whose pixels may still be asked for. */
+  readonly oldestFrameNumber: number;
+  finish(): Promise<{ readonly stretches: readonly Stretch[]; readonly speech: SpeechProbability }>;
+  close(): Promise<void>;
+};
+
+/** An unbroken run of frames of one track and what was measured in it. */
+export type Stretch = {
+  readonly trackId: number;
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+  readonly evidence: FaceEvidence;
+};
+
+export type SpeakerLaneParts = {
+  readonly scorer: SpeakerScorer;
+  readonly speech: SpeechDetector;
+  readonly sound: AsyncGenerator<AudioBlock, void, void>;
+  readonly pictures: GreyRing;
+  /** Time of the first sample of sound, and of frame 0 of the 25 Hz grid. */
+  readonly originSec: number;
+  readonly stopwatch: Stopwatch;
+};
+
+type Run = {
+  readonly id: number;
+  readonly trackId: number;
+  readonly firstFrame: number;
+  lastFrame: number;
+  readonly planner: CropPlanner;
+};
+
+export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
+  const { scorer, speech, sound, pictures, originSec, stopwatch } = parts;
+  const open = new Map<number, Run>();
+  const runs: Run[] = [];
+  const probabilities: Float32Array[] = [];
+  let heardSec = originSec;
+  let soundEnded = false;
+
+  const pushCrops = async (run: Run, requests: readonly CropRequest[]) => {
+    for (const { gridFrame, frameNumber, box } of requests) {
+      const picture = pictures.near(frameNumber);
+      if (!picture) continue;
+      const crop = await stopwatch.time('sample', () => picture.faceCrops([box], speakerCropSpec));
+      await stopwatch.time('speaker', () => scorer.pushCrop(run.id, gridFrame, inMemory(crop)));
+    }
+  };
+  const end = async (run: Run) => {
+    open.delete(run.trackId);
+    await pushCrops(run, run.planner.finish());
+    await stopwatch.time('speaker', () => scorer.endRun(run.id));
+  };
+  const begin = (trackId: number, firstFrame: number): Run => {
+    const run = {
+      id: runs.length,
+      trackId,
+      firstFrame,
+      lastFrame: firstFrame,
+      planner: createCropPlanner(originSec),
+    };
+    runs.push(run);
+    open.set(trackId, run);
+    return run;
+  };
+
+  return {
+    async pushBoxes(trackId, boxes) {
+      for (const box of boxes) {
+        let run = open.get(trackId);
+        if (run && box.frameNumber > run.lastFrame + 1) {
+          await end(run);
+          run = undefined;
+        }
+        run ??= begin(trackId, box.frameNumber);
+        run.lastFrame = box.frameNumber;
+        await pushCrops(run, run.planner.push(box, box));
+      }
+    },
+
+    async settle(settledUntilFrame) {
+      for (const run of [...open.values()]) if (run.lastFrame + 1 < settledUntilFrame) await end(run);
+    },
+
+    async hearUntil(timeSec) {
+      while (!soundEnded && heardSec < timeSec + soundLeadSec) {
+        const next = await stopwatch.time('sound', () => sound.next());
+        if (next.done) {
+          soundEnded = true;
+          return;
+        }
+        const { samples } = next.value;
+        heardSec += samples.length / audioRateHz;
+        probabilities.push(await stopwatch.time('speech', () => speech.push(samples)));
+        await stopwatch.time('speaker', () => scorer.pushSound(samples));
+      }
+    },
+
+    get oldestFrameNumber() {
+      let oldest = Number.POSITIVE_INFINITY;
+      for (const { planner } of open.values()) oldest = Math.min(oldest, planner.oldestFrameNumber ?? oldest);
+      return oldest;
+    },
+
+    async finish() {
+      await this.hearUntil(Number.POSITIVE_INFINITY);
+      for (const run of [...open.values()]) await end(run);
+      probabilities.push(await stopwatch.time('speech', () => speech.finish()));
+      const evidence = await stopwatch.time('speaker', () => scorer.finish());
+      return {
+        stretches: runs.flatMap(({ id, trackId, firstFrame, lastFrame }) => {
+          const measured = evidence.get(id);
+          return measured ? [{ trackId, firstFrame, lastFrame, evidence: measured }] : [];
+        }),
+        speech: {
+          originSec,
+          stepSec: speechChunkSamples / audioRateHz,
+          values: Float32Array.from(probabilities.flatMap(values => [...values])),
+        },
+      };
+    },
+
+    async close() {
+      await sound.return();
+      await speech.close();
+    },
+  };
+}
+
+/** A face of the result and the tracks it was made of. */
+export type FaceOrigin = FaceTrack & { readonly sources: readonly TrackSource[] };
+
+/** Joins final faces to what was measured of them; a stretch that a shot boundary divides is divided too. */
+export function candidatesOf(
+  faces: readonly FaceOrigin[],
+  stretches: readonly Stretch[],
+  originSec: number,
+): SpeakerCandidate[] {
+  const gridFrame = (timeSec: number) => Math.round((timeSec - originSec) * gridRateHz);
+  return faces.flatMap(({ faceId, boxes, sources }) =>
+    sources.flatMap(source =>
+      stretches
+        .filter(stretch => stretch.trackId === source.trackId)
+        .flatMap(stretch => {
+          const from = Math.max(source.startFrame, stretch.firstFrame);
+          const to = Math.min(source.endFrame - 1, stretch.lastFrame);
+          const frames = boxes.filter(box => box.frameNumber >= from && box.frameNumber <= to);
+          const [first, last] = [frames[0], frames.at(-1)];
+          if (!first || !last) return [];
+          const evidence = cut(stretch.evidence, gridFrame(first.timeSec), gridFrame(last.timeSec) + 1);
+          return [{ faceId, frames, evidence }];
+        }),
+    ),
+  );
+}
+
+function cut(evidence: FaceEvidence, from: number, to: number): FaceEvidence {
+  const begin = Math.max(0, from - evidence.firstGridFrame);
+  const end = Math.max(begin, to - evidence.firstGridFrame);
+  return {
+    firstGridFrame: evidence.firstGridFrame + begin,
+    score: evidence.score.slice(begin, end),
+    shifted: evidence.shifted.slice(begin, end),
+  };
+}
+
+/** Crops are looked at in runs that come from many pictures, so they are kept in memory on every device. */
+function inMemory(sample: Sample): Float32Array {
+  if (sample.kind === 'cpu') return sample.data;
+  sample.release();
+  throw new TypeError('face crops are read back by the sampler');
+}

@@ -1,0 +1,97 @@
+import type { Detection } from '../core/detection.js';
+import type { FaceDetector } from '../inference/face-detector.js';
+import type { Display, MediaFrame } from '../media/media.js';
+import type { Picture, Sampler } from '../sampling/sampler.js';
+import type { FrameTime } from '../schema/time.js';
+import type { Stopwatch } from './stopwatch.js';
+
+/** What looking at the frames of a source feeds. */
+export type FrameWatcher = {
+  readonly sampler: Sampler;
+  readonly display: Display;
+  readonly stopwatch: Stopwatch;
+  /** Takes each frame's thumbnail; absent when the cuts are known already. */
+  readonly onThumbnail?: (at: FrameTime, thumbnail: Float32Array) => void;
+  /** Whether a shot begins with this frame; undefined while later frames have to be seen first. */
+  readonly isCut: (frameNumber: number) => boolean | undefined;
+  /** Finds faces; absent when they are not wanted or known already. */
+  readonly detector?: FaceDetector;
+  /** Pixels along the longer side of the detector's input. */
+  readonly faceLongSide?: number;
+  /**
+   * Takes each frame in order, with the faces where it was looked for any. The picture is closed afterwards;
+   * `nextSec` is the time of the frame after, absent for the last.
+   */
+  readonly onFrame: (
+    at: FrameTime,
+    seen: {
+      readonly cut: boolean;
+      readonly detections?: readonly Detection[];
+      readonly picture: Picture;
+      readonly nextSec?: number;
+    },
+  ) => Promise<void>;
+};
+
+/**
+ * Faces are looked for this often, and on the first frame of each shot: between two looks a track is
+ * interpolated, which a face that turns or nods does not outrun.
+ */
+export const detectionStepSec = 0.2;
+
+type Waiting = { readonly at: FrameTime; readonly picture: Picture };
+
+/** Reads each frame once; decoded frames are closed before the next one is asked for. */
+export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: FrameWatcher): Promise<void> {
+  const { sampler, display, stopwatch, detector } = watcher;
+  // A frame waits here until it is known whether a shot begins with it: two frames at most.
+  const waiting: Waiting[] = [];
+  let lookedSec = Number.NEGATIVE_INFINITY;
+
+  const settle = async ({ at, picture }: Waiting, nextSec?: number) => {
+    try {
+      const cut = watcher.isCut(at.frameNumber) === true;
+      const due = cut || nextSec === undefined || at.timeSec - lookedSec >= detectionStepSec - 1e-3;
+      const detections = detector && due ? await look(picture) : undefined;
+      if (detections) lookedSec = at.timeSec;
+      await watcher.onFrame(at, {
+        cut,
+        picture,
+        ...(detections && { detections }),
+        ...(nextSec !== undefined && { nextSec }),
+      });
+    } finally {
+      picture.close();
+    }
+  };
+  const look = async (picture: Picture) => {
+    const sample = await stopwatch.time('sample', () =>
+      picture.letterbox(detector!.inputSpec(display, watcher.faceLongSide)),
+    );
+    try {
+      return await stopwatch.time('faces', () => detector!.detect(sample, display));
+    } finally {
+      if (sample.kind === 'gpu') sample.release();
+    }
+  };
+
+  try {
+    for await (const { frame, frameNumber, timeSec } of frames) {
+      const at = { frameNumber, timeSec };
+      const picture = await stopwatch
+        .time('sample', () => sampler.open(frame, display))
+        .finally(() => frame.close());
+      waiting.push({ at, picture });
+      if (watcher.onThumbnail) {
+        const thumbnail = await stopwatch.time('sample', () => picture.thumbnail());
+        watcher.onThumbnail(at, thumbnail);
+      }
+      while (waiting.length > 1 && watcher.isCut(waiting[0]!.at.frameNumber) !== undefined) {
+        await settle(waiting.shift()!, waiting[0]!.at.timeSec);
+      }
+    }
+    while (waiting.length) await settle(waiting.shift()!, waiting[0]?.at.timeSec);
+  } finally {
+    for (const { picture } of waiting) picture.close();
+  }
+}
