@@ -1,5 +1,5 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
-import { clamp } from '../series.js';
+import { clamp, median } from '../series.js';
 import type { Focus } from './focus.js';
 
 export type CameraOptions = {
@@ -162,7 +162,7 @@ function bounds(
   };
 }
 
-/** Replaces each longest run of positions that fits `2 × radius` by one value: its middle. */
+/** Replaces each longest run of positions that fits `2 × radius` by one value: where it mostly is. */
 function restPositions(position: Float32Array, radius: Float32Array): Float32Array {
   const rests = new Float32Array(position.length);
   let start = 0;
@@ -173,7 +173,7 @@ function restPositions(position: Float32Array, radius: Float32Array): Float32Arr
     const nextLow = Math.min(low, value ?? low);
     const nextHigh = Math.max(high, value ?? high);
     if (value === undefined || (i > start && nextHigh - nextLow > 2 * radius[i]!)) {
-      rests.fill((low + high) / 2, start, i);
+      rests.fill(median(position.subarray(start, i)), start, i);
       start = i;
       low = high = value ?? 0;
     } else {

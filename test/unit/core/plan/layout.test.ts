@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { cropForFace, fitOutput, nominalCrop, outputSize } from '../../../../src/core/plan/layout.js';
+
+const source = { width: 1920, height: 1080 };
+
+test('both sides of the output are even, whatever the aspect', () => {
+  expect(outputSize({ aspect: { width: 9, height: 16 }, outputHeight: 1920 })).toEqual({
+    width: 1080,
+    height: 1920,
+  });
+  for (const width of [1, 3, 7, 9, 21, 100]) {
+    const size = outputSize({ aspect: { width, height: 10 }, outputHeight: 721 });
+    expect([size.width % 2, size.height % 2]).toEqual([0, 0]);
+  }
+});
+
+test('the nominal window is the largest of its aspect', () => {
+  expect(nominalCrop(source, { width: 1080, height: 1920 })).toEqual({ width: 607.5, height: 1080 });
+  expect(nominalCrop(source, { width: 1920, height: 1080 })).toEqual(source);
+  expect(nominalCrop(source, { width: 2100, height: 900 })).toMatchObject({ width: 1920 });
+});
+
+test('a small source is brought a little closer all the same', () => {
+  const small = { width: 640, height: 360 };
+  const crop = cropForFace(15, { source: small, output: { width: 1080, height: 1920 } });
+  expect(small.height / crop.height).toBeCloseTo(1.25, 6);
+});
+
+test('the whole source fits in the output, centred and undistorted', () => {
+  const box = fitOutput(source, { width: 1080, height: 1920 });
+  expect(box).toEqual({ x: 0, y: 656, width: 1080, height: 608 });
+  const tall = fitOutput({ width: 400, height: 900 }, { width: 1080, height: 1080 });
+  expect(tall).toMatchObject({ y: 0, width: 480, height: 1080 });
+});
