@@ -11,6 +11,13 @@ import {
   type ReframeOptions,
   type ReframerOptions,
 } from '../../src/index.js';
+import { encodeClip } from '../../test/fixtures/encode-clip.js';
+import {
+  drawTalkingHeads,
+  talkingRateHz,
+  talkingSound,
+  talkingTruth,
+} from '../../test/fixtures/talking-heads.js';
 import { drawContactSheet } from './contact-sheet.js';
 
 /** What the command line asks of the page; plain data. */
@@ -34,6 +41,7 @@ export type PageOutcome =
 
 declare global {
   var reframeFile: (job: PageJob) => Promise<PageOutcome>;
+  var offerSample: () => Promise<void>;
   var reportProgress: (progress: unknown) => void;
   var ready: boolean;
 }
@@ -70,6 +78,15 @@ globalThis.reframeFile = async job => {
   } finally {
     reframer.close();
   }
+};
+
+globalThis.offerSample = async () => {
+  const timesSec = talkingTruth().frames.map((_, i) => i / talkingRateHz);
+  const clip = await encodeClip(
+    { frames: drawTalkingHeads(), timesSec, sound: talkingSound() },
+    { audioCodec: 'aac', videoBitrate: 4_000_000 },
+  );
+  offer(clip, 'sample.mp4');
 };
 globalThis.ready = true;
 
