@@ -1,4 +1,3 @@
-import type { Letterbox } from '../core/letterbox.js';
 import { letterboxOf } from '../core/letterbox.js';
 import { toRgbOf } from '../pixels/colour.js';
 import type { PlaneMaps } from '../pixels/plane-maps.js';
@@ -7,9 +6,9 @@ import type { Planes } from '../pixels/planes.js';
 import { planesOf } from '../pixels/planes.js';
 import { readPixels } from '../pixels/read-planes.js';
 import { resample } from '../pixels/resample.js';
-import { areaTaps, bilinearTaps } from '../pixels/taps.js';
 import type { Size } from '../schema/geometry.js';
 import { greyOf } from './grey.js';
+import { letterboxMaps, thumbnailMaps } from './picture-maps.js';
 import type { LetterboxSpec, Picture, Sampler } from './sampler.js';
 import { thumbnailSize } from './sampler.js';
 
@@ -66,19 +65,13 @@ export function pictureFromPlanes(planes: Planes, release?: () => void): Picture
 }
 
 function thumbnailOf(planes: Planes): Float32Array {
-  const { width, height } = planes.size;
-  const small = shrink(planes, thumbnailSize, () => ({
-    across: areaTaps(whole(width, thumbnailSize.width)),
-    down: areaTaps(whole(height, thumbnailSize.height)),
-  }));
+  const small = shrink(planes, thumbnailSize, () => thumbnailMaps(planes.size));
   const count = thumbnailSize.width * thumbnailSize.height;
   const out = new Float32Array(3 * count);
   const target = { out, first: 0, stepX: 3, stepY: 3 * thumbnailSize.width, channels: [0, 1, 2] as const };
   paint(small, planes, thumbnailSize, { ...target, scale: 1 / 255 });
   return out;
 }
-
-const whole = (inputs: number, outputs: number) => ({ from: 0, step: inputs / outputs, outputs, inputs });
 
 function letterboxed(planes: Planes, spec: LetterboxSpec): Float32Array {
   const box = letterboxOf(planes.display, spec);
@@ -94,19 +87,6 @@ function letterboxed(planes: Planes, spec: LetterboxSpec): Float32Array {
     scale: spec.scale,
   });
   return out;
-}
-
-/** Maps from an upright picture to its place in a letterbox. */
-export function letterboxMaps(
-  { size, display }: Pick<Planes, 'size' | 'display'>,
-  box: Letterbox,
-): PlaneMaps {
-  const map = (pixels: number, displayed: number, outputs: number) =>
-    bilinearTaps({ from: 0, step: pixels / displayed / box.scale, outputs, inputs: pixels });
-  return {
-    across: map(size.width, display.width, box.width),
-    down: map(size.height, display.height, box.height),
-  };
 }
 
 /** The three planes at the size asked for, as stored values. */

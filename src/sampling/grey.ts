@@ -1,4 +1,5 @@
 import { lumaWeights, toRgbOf } from '../pixels/colour.js';
+import type { PlaneMaps } from '../pixels/plane-maps.js';
 import type { Axis, Plane, Planes } from '../pixels/planes.js';
 import { contiguousPlane } from '../pixels/planes.js';
 import { resized } from '../pixels/resample.js';
@@ -18,6 +19,14 @@ export function greySizeOf({ width, height }: Size): Size {
   return { width: Math.round(width * ratio), height: Math.round(height * ratio) };
 }
 
+/** Maps from an upright picture to its grey copy. */
+export function greyMaps(size: Size): PlaneMaps {
+  const { width, height } = greySizeOf(size);
+  const map = (inputs: number, outputs: number) =>
+    areaTaps({ from: 0, step: inputs / outputs, outputs, inputs });
+  return { across: map(size.width, width), down: map(size.height, height) };
+}
+
 /** A grey copy in memory; its plane belongs to nobody else. */
 export function greyOf(planes: Planes): GreyPicture {
   const size = greySizeOf(planes.size);
@@ -28,7 +37,7 @@ export function greyOf(planes: Planes): GreyPicture {
       : isSmaller
         ? planes.planes[0]
         : copied(planes.planes[0]);
-  if (isSmaller) plane = shrunk(plane, size);
+  if (isSmaller) plane = resized(plane, greyMaps(planes.size));
   const { luma, black } = toRgbOf(planes.colour);
   return {
     async faceCrops(boxes, spec) {
@@ -50,12 +59,6 @@ function copied(plane: Plane): Plane {
   const low = plane.offset + Math.min(0, reach(plane.x)) + Math.min(0, reach(plane.y));
   const high = plane.offset + Math.max(0, reach(plane.x)) + Math.max(0, reach(plane.y));
   return { ...plane, data: plane.data.slice(low, high + 1), offset: plane.offset - low };
-}
-
-function shrunk(plane: Plane, size: Size): Plane {
-  const map = (axis: Axis, outputs: number) =>
-    areaTaps({ from: 0, step: axis.length / outputs, outputs, inputs: axis.length });
-  return resized(plane, { across: map(plane.x, size.width), down: map(plane.y, size.height) });
 }
 
 function greyPlane({ planes, size, colour }: Planes): Plane {

@@ -4,7 +4,7 @@ import { createPainter } from '../../../src/compositing/cpu.js';
 import type { ColourSpace } from '../../../src/pixels/colour.js';
 import type { PixelFormat } from '../../../src/pixels/planes.js';
 import { planesOf } from '../../../src/pixels/planes.js';
-import { colourAt, draw, toYuv } from '../pixels/pictures.js';
+import { colourAt, draw, toYuv } from '../../fixtures/pictures.js';
 
 const bt709: ColourSpace = { matrix: 'bt709', range: 'limited', bits: 8 };
 const source = { width: 160, height: 90 };

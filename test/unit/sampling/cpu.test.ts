@@ -7,7 +7,7 @@ import type { PixelFormat } from '../../../src/pixels/planes.js';
 import { planesOf } from '../../../src/pixels/planes.js';
 import { pictureFromPlanes } from '../../../src/sampling/cpu.js';
 import type { LetterboxSpec, Sample } from '../../../src/sampling/sampler.js';
-import { colourAt, draw, toYuv } from '../pixels/pictures.js';
+import { colourAt, draw, toYuv } from '../../fixtures/pictures.js';
 
 const cpuData = (sample: Sample) => {
   if (sample.kind !== 'cpu') throw new Error('expected a CPU sample');
