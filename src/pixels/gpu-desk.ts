@@ -48,7 +48,7 @@ export type GpuDesk = {
   /** A picture, rgba16float; give it back. */
   takeTexture(size: Size): GPUTexture;
   giveTexture(texture: GPUTexture): void;
-  /** A storage buffer of at least the size; give it back. */
+  /** A storage buffer of the size, rounded up to what ONNX Runtime asks of tensors; give it back. */
   takeBuffer(sizeBytes: number): GPUBuffer;
   giveBuffer(buffer: GPUBuffer): void;
   /** Copies bytes back to memory. @throws ReframeError `device_lost` when the device is gone. */
@@ -64,12 +64,11 @@ export function createGpuDesk(device: GPUDevice): GpuDesk {
   const textures = createShelf<GPUTexture>();
   const buffers = createShelf<GPUBuffer>();
   const readers = createShelf<GPUBuffer>();
-  const take = (sizeBytes: number) =>
-    buffers.take(String(roomFor(sizeBytes))) ??
-    device.createBuffer({
-      size: roomFor(sizeBytes),
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
-    });
+  const take = (sizeBytes: number) => {
+    const size = 16 * Math.ceil(Math.max(1, sizeBytes) / 16);
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    return buffers.take(String(size)) ?? device.createBuffer({ size, usage });
+  };
   const desk: GpuDesk = {
     device,
     takeTexture: ({ width, height }) =>
@@ -114,7 +113,7 @@ export function createGpuDesk(device: GPUDevice): GpuDesk {
   return desk;
 }
 
-/** Buffers come in powers of two, so that few sizes serve all. */
+/** Buffers of ours come in powers of two, so that few sizes serve all. */
 const roomFor = (sizeBytes: number): number => 2 ** Math.ceil(Math.log2(Math.max(256, sizeBytes)));
 
 /** Spare things by key. */
@@ -149,7 +148,7 @@ function beginJob(desk: GpuDesk, pipelines: Map<KernelName, GPUComputePipeline>)
   const job: GpuJob = {
     encoder,
     texture: size => kept(textures, desk.takeTexture(size)),
-    buffer: sizeBytes => kept(buffers, desk.takeBuffer(sizeBytes)),
+    buffer: sizeBytes => kept(buffers, desk.takeBuffer(roomFor(sizeBytes))),
     run(name, parameters, bindings, [width, height, layers = 1]) {
       const words = parameters instanceof Int32Array ? parameters : wordsOf(parameters);
       const buffer = job.buffer(words.byteLength);
