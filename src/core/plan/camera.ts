@@ -1,5 +1,6 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import { clamp, median } from '../series.js';
+import { avoidCutFaces } from './compose.js';
 import type { Focus } from './focus.js';
 
 export type CameraOptions = {
@@ -35,8 +36,14 @@ export const defaultCameraOptions: CameraOptions = {
   thinRatio: 0.004,
 };
 
-/** What the camera shoots with: the window, the source it must not leave, and the duration of a frame. */
-export type Shooting = { readonly crop: Size; readonly source: Size; readonly stepSec: number };
+/** What the camera shoots with: the window, the source it must not leave, and the duration of a frame in seconds. */
+export type Shooting = {
+  readonly crop: Size;
+  readonly source: Size;
+  readonly stepSec: number;
+  /** Usual boxes of faces that the view is not about. */
+  readonly bystanders?: readonly PixelBox[];
+};
 
 /** The window's corner at a frame of the stretch, counted from its start. */
 export type CameraKey = { readonly at: number; readonly x: number; readonly y: number };
@@ -48,7 +55,7 @@ export type CameraKey = { readonly at: number; readonly x: number; readonly y: n
  */
 export function holdStill(
   focus: Focus,
-  { crop, source }: Pick<Shooting, 'crop' | 'source'>,
+  { crop, source, bystanders = [] }: Pick<Shooting, 'crop' | 'source' | 'bystanders'>,
   options: CameraOptions = defaultCameraOptions,
 ): { x: number; y: number } | undefined {
   const across = bounds(focus.x, focus.width, {
@@ -62,8 +69,14 @@ export function holdStill(
   if (focus.moves && across.range > options.lockRangeRatio * crop.width) return undefined;
   const down = bounds(focus.y, focus.height, { roomRatio: 0.05, window: crop.height, oneFace: focus.moves });
   const middleY = down.centre - crop.height / 2 + lift(down.size, crop.height, options);
+  const forSubject = inside(nearest(middleX, across), crop.width, source.width);
+  const limits = {
+    low: Math.max(0, across.low),
+    high: Math.min(across.high, source.width - crop.width),
+    width: crop.width,
+  };
   return {
-    x: inside(nearest(middleX, across), crop.width, source.width),
+    x: avoidCutFaces({ x: forSubject, ...limits }, bystanders),
     y: inside(nearest(middleY, down), crop.height, source.height),
   };
 }

@@ -2,6 +2,7 @@ import type { Size } from '../../schema/geometry.js';
 import type { Keyframe, Layout, Segment } from '../../schema/plan.js';
 import { median } from '../series.js';
 import { type CameraKey, followFocus, holdStill, windowAround } from './camera.js';
+import { bystandersOf } from './compose.js';
 import { explain } from './explain.js';
 import { type Focus, focusOn, focusOnAll, joinFocus } from './focus.js';
 import { cropForFace, defaultLayoutOptions, fitOutput, nominalCrop } from './layout.js';
@@ -127,7 +128,7 @@ function shoot(piece: Piece, scene: ShotScene, output: Size): { crop: Size; keys
   const crop = cropFor(own, scene, output);
   // Whoever else speaks meanwhile is taken into the picture where one window holds them all.
   const speakers = joinFocus(own, piece, { faces, weights, minFrames: 0.5 / stepSec });
-  const shooting = { crop, source: timeline, stepSec };
+  const shooting = { crop, source: timeline, stepSec, bystanders: bystandersOf(piece, faces) };
   const together = speakers && holdStill(speakers, shooting);
   if (together) return { crop, keys: [{ at: 0, ...together }] };
   const still = request.camera === 'follow' && own.moves ? undefined : holdStill(own, shooting);

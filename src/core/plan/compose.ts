@@ -1,0 +1,70 @@
+import type { PixelBox } from '../../schema/geometry.js';
+import { clamp, median } from '../series.js';
+import type { ShotFace } from './faces.js';
+import type { Piece } from './piece.js';
+
+export type ComposeOptions = {
+  /** The window goes at most so far out of its way for a bystander, in window widths. */
+  readonly maxShiftRatio: number;
+  /** How bad a shift by a whole window width is, against 1 for a bystander's face cut in half. */
+  readonly shiftCost: number;
+  /** A head is wider than its face by this much on either side, in face widths. */
+  readonly headRatio: number;
+  /** Bystanders count when they are there for at least this share of the piece. */
+  readonly minSeenRatio: number;
+};
+
+export const defaultComposeOptions: ComposeOptions = {
+  maxShiftRatio: 0.16,
+  shiftCost: 2.5,
+  headRatio: 0.15,
+  minSeenRatio: 0.6,
+};
+
+/**
+ * Moves a still window a little to the side where that takes a bystander's face out of its edge: wholly in
+ * or wholly out, since half a face draws the eye.
+ *
+ * @param x - Where the window would be for its subject alone; `low`, `high` what the subject allows.
+ * @param bystanders - Usual boxes of the other faces.
+ * @returns The window's left edge, within `low`–`high`.
+ */
+export function avoidCutFaces(
+  { x, low, high, width }: { x: number; low: number; high: number; width: number },
+  bystanders: readonly PixelBox[],
+  options: ComposeOptions = defaultComposeOptions,
+): number {
+  const heads = bystanders.map(face => ({
+    left: face.x - options.headRatio * face.width,
+    right: face.x + (1 + options.headRatio) * face.width,
+  }));
+  const cost = (at: number) =>
+    heads.reduce(
+      (sum, { left, right }) => {
+        const seen = clamp((Math.min(right, at + width) - Math.max(left, at)) / (right - left), 0, 1);
+        return sum + 4 * seen * (1 - seen);
+      },
+      (options.shiftCost * Math.abs(at - x)) / width,
+    );
+  return heads
+    .flatMap(({ left, right }) => [left, right, left - width, right - width])
+    .filter(at => at >= low && at <= high && Math.abs(at - x) <= options.maxShiftRatio * width)
+    .reduce((best, at) => (cost(at) < cost(best) - 0.05 ? at : best), x);
+}
+
+/** The usual boxes of the faces that a piece is not about but that are there during it. */
+export function bystandersOf(
+  { start, end, view }: Piece,
+  faces: readonly ShotFace[],
+  options: ComposeOptions = defaultComposeOptions,
+): PixelBox[] {
+  if (view.kind !== 'faces') return [];
+  const subjects = new Set(view.stretches.map(stretch => stretch.face));
+  return faces.flatMap((face, f) => {
+    const seen: number[] = [];
+    for (let i = start; i < end && !subjects.has(f); i++) if (face.present[i]) seen.push(i);
+    if (!seen.length || seen.length < options.minSeenRatio * (end - start)) return [];
+    const usual = (side: Float32Array) => median(seen.map(i => side[i]!));
+    return [{ x: usual(face.x), y: usual(face.y), width: usual(face.width), height: usual(face.height) }];
+  });
+}
