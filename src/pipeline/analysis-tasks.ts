@@ -102,7 +102,8 @@ export function createAnalysisTasks(): AnalysisTasks {
 
     async snapshots({ source, engine: options, timesSec, heightPx }, context) {
       await using media = await openSource(source, options, context);
-      return takeSnapshots(media, { timesSec, heightPx, signal: context.signal });
+      // Awaited here: a promise that is merely returned would be settled after the source is closed.
+      return await takeSnapshots(media, { timesSec, heightPx, signal: context.signal });
     },
   };
 }
