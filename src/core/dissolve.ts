@@ -1,5 +1,5 @@
 import type { CutFrame } from './cut-score.js';
-import { meanDifference, mixOf, structureCorrelation } from './thumbnail.js';
+import { detailOf, meanDifference, mixOf, structureCorrelation } from './thumbnail.js';
 
 /** When a slow change between two pictures is a dissolve. Levels are of 0–255 on 48×27 averages. */
 export type DissolveOptions = {
@@ -13,8 +13,10 @@ export type DissolveOptions = {
   readonly maxLikeness: number;
   /** Greatest share of the whole change in one step: more is a hard cut. */
   readonly maxStepRatio: number;
-  /** Greatest squared rest that a mix of both ends leaves of the frames between, as a share of the whole: a pan leaves 0.5. */
+  /** Greatest squared rest that a mix of both ends leaves of the frames between, as a share of the whole change. */
   readonly maxRestRatio: number;
+  /** The same for detail alone: a tilt over a plain sky is a perfect mix but for the birds in it, which leave 0.6. */
+  readonly maxDetailRestRatio: number;
 };
 
 /** Chosen so that none of the development clips gets a false one. */
@@ -25,6 +27,7 @@ export const defaultDissolveOptions: DissolveOptions = {
   maxLikeness: 0.4,
   maxStepRatio: 0.4,
   maxRestRatio: 0.06,
+  maxDetailRestRatio: 0.2,
 };
 
 /**
@@ -66,5 +69,8 @@ function dissolveIn(stretch: readonly CutFrame[], options: DissolveOptions): Cut
     shareBefore = share;
   }
   if (structureCorrelation(old.luma, fresh.luma) > options.maxLikeness) return undefined;
+  const middle = stretch[Math.round((stretch.length - 1) / 2)]!;
+  const detail = mixOf(detailOf(middle.luma), detailOf(old.luma), detailOf(fresh.luma));
+  if (detail.rest > options.maxDetailRestRatio) return undefined;
   return stretch.find(frame => mixOf(frame.luma, old.luma, fresh.luma).share < 0.5);
 }

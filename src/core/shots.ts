@@ -105,7 +105,7 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
     } else if (!isPlain && state.plain) {
       for (const boundary of boundariesOf(state.plain, { ...cut, luma: frame.luma }, options)) add(boundary);
       delete state.plain;
-    } else if (cut.score >= 1 && !isFlash(state.frames, index, options)) add(cut);
+    } else if (!isPlain && cut.score >= 1 && !isFlash(state.frames, index, options)) add(cut);
     state.decidedCount = rank + 1;
   };
 

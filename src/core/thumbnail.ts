@@ -82,6 +82,21 @@ export function mixOf(
   return { share, rest: distance > 0 ? (squares - share * along) / distance : 0 };
 }
 
+/** What is finer than five pixels: brightness less its mean around. */
+export function detailOf(luma: Float32Array): Float32Array {
+  return luma.map((value, i) => {
+    const [x, y] = [i % columns, Math.floor(i / columns)];
+    let [sum, count] = [0, 0];
+    for (let j = Math.max(0, y - 2); j <= Math.min(rows - 1, y + 2); j++) {
+      for (let k = Math.max(0, x - 2); k <= Math.min(columns - 1, x + 2); k++) {
+        sum += luma[j * columns + k]!;
+        count++;
+      }
+    }
+    return value - sum / count;
+  });
+}
+
 /** Variance that coding noise has, in levels². */
 const noiseVariance = 2;
 /** Blocks with less spread than this, in levels, count as plain. */

@@ -34,7 +34,7 @@ describe('hard cuts', () => {
   });
 
   test('are found where hardly anything can be seen', () => {
-    const night = (seed: number) => drawScene(seed, { gain: 0.2, lift: 0.02 });
+    const night = (seed: number) => drawScene(seed, { gain: 0.25, lift: 0.02 });
     expect(cutsOf([...hold(night(1), 20), ...hold(night(2), 20)])).toEqual([20]);
   });
 
@@ -96,6 +96,23 @@ describe('no cut', () => {
   };
   test.each(Object.entries(still))('%s', (_, thumbnails) => {
     expect(cutsOf(thumbnails)).toEqual([]);
+  });
+
+  test('a tilt over a plain sky with a bird in it', () => {
+    const sky = (i: number) => {
+      const picture = drawPlain(0).map((_, at) => 0.3 + (Math.floor(at / 144) + i * 0.4) / 60);
+      return merge(drawScene(5), picture, (x, y) => Math.abs(x - 24) < 6 && Math.abs(y - 20 + i * 0.4) < 4);
+    };
+    expect(cutsOf(each(40, sky))).toEqual([]);
+  });
+
+  test('steps of light in an almost black picture', () => {
+    const steps = each(20, i =>
+      drawScene(1, { gain: 0.01 * (1 + Math.floor(i / 5)), noise: 0.01, noiseSeed: i }),
+    );
+    expect(
+      cutsOf([...hold(drawPlain(0), 10), ...steps, ...each(20, i => drawScene(1, { gain: 0.05 + i / 22 }))]),
+    ).toEqual([]);
   });
 
   test('a fade-in at the start or a fade-out at the end', () => {
