@@ -16,7 +16,9 @@ export async function drawContactSheet(
 ): Promise<Blob> {
   const startSec = plan.first_frame / plan.video_fps;
   const lengthSec = plan.frame_count / plan.video_fps;
-  const offsetsSec = Array.from({ length: columns }, (_, i) => (lengthSec * (i + 0.5)) / columns);
+  // On the clock of the frames, so that picture, window and clip show the same one.
+  const onFrame = (sec: number) => Math.floor(sec * plan.video_fps) / plan.video_fps;
+  const offsetsSec = Array.from({ length: columns }, (_, i) => onFrame((lengthSec * (i + 0.5)) / columns));
   const timesSec = offsetsSec.map(offset => startSec + offset);
   const above = await reframer.snapshots(source, { timesSec, heightPx: sourceHeightPx });
   const below = await reframer.snapshots(clip, { timesSec: offsetsSec, heightPx: clipHeightPx });

@@ -1,4 +1,4 @@
-import { openGpu } from '../inference/device.js';
+import { type Gpu, openGpu } from '../inference/device.js';
 import type { FaceDetector } from '../inference/face-detector.js';
 import { createSpeakerModel, type SpeakerModel } from '../inference/lr-asd.js';
 import { type Device, openSession, type Session, type SessionInput } from '../inference/session.js';
@@ -47,7 +47,10 @@ export async function openEngine({ options, signal, onModelProgress }: OpenEngin
   const models: ModelUse[] = [];
   const gpu = await chooseGpu(options, fallbacks);
   const device: Device = gpu.device ? 'webgpu' : 'wasm';
-  const sampler = gpu.device ? createGpuSampler(gpu.device) : createCpuSampler();
+  const sampler = gpu.device ? createGpuSampler(gpu.device, gpu.videoImport) : createCpuSampler();
+  if (gpu.device && !gpu.videoImport) {
+    fallbacks.push('Frames reach the GPU through memory: this browser cannot import video into WebGPU.');
+  }
   const weights = createWeights(options.models);
 
   /** Opens a network on the asked device; on a GPU only if it gives there what it gives on the CPU. */
@@ -113,9 +116,7 @@ export async function openEngine({ options, signal, onModelProgress }: OpenEngin
     sampler,
     models,
     fallbacks,
-    lost: gpu.device
-      ? gpu.device.lost.then(({ message }) => Promise.reject(new ReframeError('device_lost', message)))
-      : never,
+    lost: gpu.lost ? gpu.lost.then(why => Promise.reject(new ReframeError('device_lost', why))) : never,
     faces: () => once('faces', openFaces) as Promise<FaceDetector>,
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
     speech: async () => createSpeechDetector(await open('silero-vad', 'wasm')),
@@ -133,19 +134,19 @@ export async function openEngine({ options, signal, onModelProgress }: OpenEngin
 /** The detector in use where none is named. */
 export const defaultFaceDetector = 'yolov8n-face';
 
-type Choice = { readonly reason: string; readonly device?: GPUDevice; readonly isSoftware?: boolean };
+type Choice = { readonly reason: string } & Partial<Gpu>;
 
 async function chooseGpu(options: EngineOptions, fallbacks: string[]): Promise<Choice> {
   if (options.device === 'wasm') return { reason: 'asked for' };
   const gpu = await openGpu();
-  if ('device' in gpu) {
-    if (options.device === 'webgpu') return { ...gpu, reason: 'asked for' };
-    if (!gpu.isSoftware) return { ...gpu, reason: 'the machine has a GPU' };
+  if (gpu.kind === 'webgpu') {
+    if (options.device === 'webgpu') return { ...gpu, reason: `asked for: ${gpu.description}` };
+    if (!gpu.isSoftware) return { ...gpu, reason: gpu.description };
     gpu.device.destroy();
     return { reason: 'the only WebGPU adapter is a software one, which is slower than WASM' };
   }
   if (options.device === 'webgpu')
-    throw new ReframeError('unavailable', `WebGPU was asked for: ${gpu.reason}`);
+    throw new ReframeError('unavailable', `WebGPU was asked for. ${gpu.reason}`);
   fallbacks.push(`The networks run on WASM: ${gpu.reason}`);
   return { reason: gpu.reason };
 }

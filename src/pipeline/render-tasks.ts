@@ -1,6 +1,6 @@
 import { createCpuCompositor } from '../compositing/cpu.js';
 import { createGpuCompositor } from '../compositing/webgpu.js';
-import { openGpu } from '../inference/device.js';
+import { type Gpu, openGpu } from '../inference/device.js';
 import { createEncoder, type EncodeReport } from '../media/encoder.js';
 import type { MediaFacts } from '../media/media.js';
 import type { OutputTarget } from '../media/output-target.js';
@@ -8,6 +8,7 @@ import type { Task } from '../rpc/protocol.js';
 import type { Diagnostics } from '../schema/diagnostics.js';
 import type { Plan } from '../schema/plan.js';
 import { openSource, type SourceTask } from './analysis-tasks.js';
+import type { EngineOptions } from './engine-options.js';
 import { render } from './render.js';
 import { createProgressMeter } from './stages.js';
 import { createStopwatch } from './stopwatch.js';
@@ -45,10 +46,10 @@ export function createRenderTasks(): RenderTasks {
       const output = { width: plan.output_width, height: plan.output_height };
       await using media = await openSource(source, engine, context);
       const { startSec, endSec } = rangeOf(plan, media.facts);
-      const gpu = engine.device === 'wasm' ? undefined : await openGpu();
-      const device =
-        gpu && 'device' in gpu && !(gpu.isSoftware && engine.device === 'auto') ? gpu.device : undefined;
-      const compositor = device ? createGpuCompositor(device, output) : createCpuCompositor(output);
+      const gpu = await chooseGpu(engine);
+      const compositor = gpu
+        ? createGpuCompositor(gpu.device, output, gpu.videoImport)
+        : createCpuCompositor(output);
       const frameRateHz = settings.frameRate ?? media.facts.frameRateHz;
       const encoder = await createEncoder({
         target: await openTarget(target, fileName, chunk => context.ask('write', chunk)),
@@ -100,10 +101,20 @@ export function createRenderTasks(): RenderTasks {
         throw error;
       } finally {
         compositor.close();
-        device?.destroy();
+        gpu?.device.destroy();
       }
     },
   };
+}
+
+/** A device of its own, on the same terms as the analysis: a software adapter only where it is asked for. */
+async function chooseGpu({ device }: EngineOptions): Promise<Gpu | undefined> {
+  if (device === 'wasm') return undefined;
+  const gpu = await openGpu();
+  if (gpu.kind === 'none') return undefined;
+  if (device === 'webgpu' || !gpu.isSoftware) return gpu;
+  gpu.device.destroy();
+  return undefined;
 }
 
 type Ask = (chunk: unknown) => Promise<unknown>;
