@@ -86,6 +86,8 @@ type Piece = { readonly boxes: readonly TrackBox[]; readonly sources: readonly T
 const byStart = (a: Piece, b: Piece) => a.boxes[0]!.frameNumber - b.boxes[0]!.frameNumber;
 
 function pieceIn({ faceId, boxes }: FaceTrack, { startFrame, endFrame }: Shot): Piece[] {
+  // Most tracks lie in another shot altogether.
+  if (!boxes.length || boxes.at(-1)!.frameNumber < startFrame || boxes[0]!.frameNumber >= endFrame) return [];
   const inside = boxes.filter(({ frameNumber }) => frameNumber >= startFrame && frameNumber < endFrame);
   if (!inside.length) return [];
   const source = {
