@@ -7,6 +7,7 @@ import {
   type Output,
 } from 'mediabunny';
 import { toDecodeError } from './decode-error.js';
+import { measureEncoderDelaySec } from './encoder-delay.js';
 import { audioRateHz, type Media } from './media.js';
 import type { Pace } from './pace.js';
 import { continuousSound, type Sound, type SoundBlock, type SoundCopy, soundOf } from './sound.js';
@@ -86,13 +87,14 @@ async function encodeSound(
   const report = await chooseEncoder(channels, sound.sampleRateHz, bitrate);
   const codec = report.codec as AudioCodec;
   // Opus knows 48 kHz; sources at odd rates go the same way for AAC's sake.
-  const sampleRate =
-    codec === 'opus' || ![32_000, 44_100, 48_000].includes(sound.sampleRateHz) ? 48_000 : undefined;
+  const keeps = codec === 'aac' && [32_000, 44_100, 48_000].includes(sound.sampleRateHz);
+  const sampleRateHz = keeps ? sound.sampleRateHz : 48_000;
   const source = new AudioSampleSource({
     codec,
     bitrate,
-    transform: { numberOfChannels: channels, ...(sampleRate && { sampleRate }) },
+    transform: { numberOfChannels: channels, sampleRate: sampleRateHz },
   });
+  const delaySec = await measureEncoderDelaySec({ codec, bitrate, channels, sampleRateHz });
   output.addAudioTrack(source);
   return {
     report,
@@ -102,7 +104,8 @@ async function encodeSound(
         const timestamp = position / block.sampleRateHz;
         await pace.reach(timestamp);
         signal.throwIfAborted();
-        using sample = toSample(block, timestamp);
+        // What the encoder delays begins earlier, where the edit list cuts the priming off.
+        using sample = toSample(block, timestamp - delaySec);
         await source.add(sample);
         position += sample.numberOfFrames;
       }

@@ -1,10 +1,10 @@
-import { canEncodeVideo, Mp4OutputFormat, Output, VideoSample, VideoSampleSource } from 'mediabunny';
-import { ReframeError } from '../schema/error.js';
+import { Mp4OutputFormat, Output } from 'mediabunny';
 import type { Size } from '../schema/geometry.js';
 import { type AudioReport, addSound, type SoundRange } from './audio-output.js';
 import type { FfmpegUrls } from './ffmpeg-urls.js';
 import { type OutputTarget, openTarget, toWriteError } from './output-target.js';
 import { createPace } from './pace.js';
+import { addVideo } from './video-output.js';
 
 /** What {@link createEncoder} makes. */
 export type EncoderOptions = {
@@ -17,6 +17,8 @@ export type EncoderOptions = {
   readonly videoBitrate?: number;
   /** The sound that goes along; `startSec` of it is the output's 0 s. Absent: a silent file. */
   readonly sound?: SoundRange;
+  /** `auto` (default): WebCodecs where it can; `ffmpeg` insists on the fallback. */
+  readonly videoEncoder?: 'auto' | 'ffmpeg';
   /** Needed where the browser encodes no H.264. */
   readonly ffmpeg?: FfmpegUrls;
   readonly signal?: AbortSignal;
@@ -78,18 +80,11 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   signal?.throwIfAborted();
   const bitrate = options.videoBitrate ?? defaultVideoBitrate(size, options.frameRateHz);
   const { keyFrameSec, audioLeadSec } = defaultEncoderOptions;
-  if (!(await canEncodeVideo('avc', { ...size, bitrate })))
-    throw new ReframeError(
-      'encode_unsupported',
-      `No encoder for H.264 at ${size.width}×${size.height} was found.`,
-    );
-  const video = new VideoSampleSource({ codec: 'avc', bitrate, keyFrameInterval: keyFrameSec });
   const opened = await openTarget(options.target);
   const output = new Output({
     format: new Mp4OutputFormat({ fastStart: options.target.kind === 'blob' ? 'in-memory' : false }),
     target: opened.target,
   });
-  output.addVideoTrack(video);
   const pace = createPace(audioLeadSec);
   const stop = new AbortController();
   const stopSignal = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -106,14 +101,33 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
     // A sound loop that waits for the picture must see the abort.
     pace.advance(Number.POSITIVE_INFINITY);
     await writing;
+    video?.close();
     if (output.state !== 'finalized') await output.cancel().catch(() => undefined);
     await opened.discard();
   };
 
-  const sound = options.sound && (await addSound(output, options.sound, pace));
-  await output.start();
-  // Its error is kept for the next call: a loop that nobody awaits must not reject.
-  const writing = (sound?.write(stopSignal) ?? Promise.resolve()).catch(error => {
+  let video: Awaited<ReturnType<typeof addVideo>> | undefined;
+  let sound: Awaited<ReturnType<typeof addSound>>;
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    video = await addVideo(output, {
+      size,
+      bitrate,
+      frameRateHz: options.frameRateHz,
+      keyFrameSec,
+      encoder: options.videoEncoder ?? 'auto',
+      ...(options.ffmpeg && { ffmpeg: options.ffmpeg }),
+      signal: stopSignal,
+    });
+    sound = options.sound && (await addSound(output, options.sound, pace));
+    await output.start();
+  } catch (error) {
+    await cancel();
+    throw toWriteError(error);
+  }
+  const track = video;
+  // The error is kept for the next call: a loop that nobody awaits must not reject.
+  writing = (sound?.write(stopSignal) ?? Promise.resolve()).catch(error => {
     failure ??= { error };
   });
 
@@ -121,10 +135,9 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
     async add(frame) {
       try {
         check();
-        using sample = new VideoSample(frame);
         endUs = Math.max(endUs, frame.timestamp + (frame.duration ?? 0));
         frames++;
-        await video.add(sample);
+        await track.add(frame);
         pace.advance(endUs / 1e6);
       } catch (error) {
         throw toWriteError(error);
@@ -135,14 +148,14 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
     async finish() {
       try {
         check();
-        video.close();
+        await track.finish();
         pace.advance(Number.POSITIVE_INFINITY);
         await writing;
         check();
         await output.finalize();
         const committed = await opened.commit();
         return {
-          videoEncoder: 'webcodecs',
+          videoEncoder: track.encoder,
           frames,
           durationSec: endUs / 1e6,
           audio: sound?.report ?? { way: 'none' },

@@ -3,6 +3,7 @@ import { displayOf } from './display.js';
 import type { FfmpegSession } from './ffmpeg-session.js';
 import { averageRateHz, createFrameIndex, type FrameIndex, frameTimeSec } from './frame-index.js';
 import type { MediaFacts } from './media.js';
+import { refuseMissing } from './missing-frames.js';
 
 /** What ffprobe says about a file, in the words of this library. */
 export type FfmpegProbe = {
@@ -15,6 +16,8 @@ export type FfmpegProbe = {
   /** Stream numbers for `-map 0:…`. */
   readonly videoStream: number;
   readonly audioStream?: number;
+  /** End of the sound in seconds on the container's clock, as far as it is known. */
+  readonly audioEndSec: number;
   readonly pixels: FfmpegPixels;
 };
 
@@ -58,8 +61,11 @@ export async function probeWithFfmpeg(session: FfmpegSession, name: string): Pro
   const audio = primary(
     audios.filter(s => s.codec_name && s.codec_name !== 'unknown' && Number(s.sample_rate) > 0),
   );
-  const packets = await listPackets(session, video.index);
+  const { packets, found } = await listPackets(session, video.index);
   if (!packets.length) throw new ReframeError('no_video', 'Its video track has no frames.');
+  // The header promises a number of samples: a file that was cut short has fewer.
+  const promised = Number(video.nb_frames) || 0;
+  refuseMissing({ missing: promised - found, expected: promised, name });
   const audioStart = Number(audio?.start_time);
   const last = packets.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
   const index = createFrameIndex(
@@ -78,6 +84,7 @@ export async function probeWithFfmpeg(session: FfmpegSession, name: string): Pro
     formatStartSec: Number(format.start_time) || 0,
     videoStream: video.index,
     ...(audio && { audioStream: audio.index }),
+    audioEndSec: (audioStart || 0) + (Number(audio?.duration) || 0),
     pixels,
     facts: {
       container: String(format.format_name),
@@ -125,27 +132,29 @@ type Packet = { readonly timeUs: number; readonly durationUs: number; readonly k
  * Packets that become frames, from the first key frame on; `D` marks those outside of the edit list. Where the
  * container keeps no presentation times (AVI), the decoder has to tell them.
  */
-async function listPackets(session: FfmpegSession, stream: number): Promise<Packet[]> {
-  const select = ['-select_streams', String(stream), '-of', 'csv=p=0'];
-  const text = await session.probe([
-    ...select,
-    '-show_entries',
-    'packet=pts_time,duration_time,flags',
-    session.inputPath,
-  ]);
-  let rows = text
-    .split('\n')
-    .filter(Boolean)
-    .map(line => line.split(','));
+async function listPackets(
+  session: FfmpegSession,
+  stream: number,
+): Promise<{ readonly packets: Packet[]; readonly found: number }> {
+  const list = async (section: string, entries: string) => {
+    // ffprobe keeps switches from one run to the next, so rows of other sections may be among these: the name tells.
+    const args = [
+      '-select_streams',
+      String(stream),
+      '-of',
+      'csv=p=1',
+      '-show_entries',
+      `${section}=${entries}`,
+    ];
+    const text = await session.probe([...args, session.inputPath]);
+    const rows = text.split('\n').map(line => line.trim().split(','));
+    return rows.filter(row => row[0] === section).map(row => row.slice(1));
+  };
+  let rows = await list('packet', 'pts_time,duration_time,flags');
   if (rows.some(([time]) => time === 'N/A')) {
-    const entries = 'frame=best_effort_timestamp_time,pkt_duration_time,key_frame';
-    const frames = await session.probe([...select, '-show_entries', entries, session.inputPath]);
-    // ffprobe writes the fields in its own order: key_frame, best_effort_timestamp_time, pkt_duration_time.
-    rows = frames
-      .split('\n')
-      .filter(Boolean)
-      .map(line => line.split(','))
-      .map(([key = '', time = '', duration = '']) => [time, duration, key === '1' ? 'K' : '_']);
+    const frames = await list('frame', 'best_effort_timestamp_time,pkt_duration_time,key_frame');
+    // Fields come in ffprobe's own order, whatever the order of asking.
+    rows = frames.map(([key = '', time = '', duration = '']) => [time, duration, key === '1' ? 'K' : '_']);
   }
   const packets = rows
     .map(([time, duration, flags = '']) => ({
@@ -156,7 +165,8 @@ async function listPackets(session: FfmpegSession, stream: number): Promise<Pack
     }))
     .filter(p => Number.isFinite(p.timeUs));
   const first = packets.find(p => p.key);
-  return first ? packets.filter(p => !p.discarded && p.timeUs >= first.timeUs && p.timeUs >= 0) : [];
+  const shown = first ? packets.filter(p => !p.discarded && p.timeUs >= first.timeUs && p.timeUs >= 0) : [];
+  return { packets: shown, found: rows.length };
 }
 
 function dynamicRangeOf(video: ProbedStream): MediaFacts['dynamicRange'] {

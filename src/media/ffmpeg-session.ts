@@ -16,6 +16,8 @@ export interface FfmpegSession {
   remove(path: string): Promise<void>;
   /** Names of the files in a folder. `/frames` exists from the start. */
   list(path: string): Promise<string[]>;
+  /** Between tasks: starts a fresh worker when this one is worn. Files other than the input are lost. */
+  renew(): Promise<void>;
   /** Stops at once, whatever runs; calls that wait are rejected. */
   terminate(): void;
 }
@@ -26,6 +28,8 @@ export const defaultFfmpegSessionOptions = {
   loadTimeoutSec: 120,
   /** Silence after which the multi-threaded core counts as deadlocked; it logs every frame. */
   silenceTimeoutSec: 60,
+  /** The core leaks a little with every run and crashed after some hundred; a fresh one costs half a second. */
+  runsPerWorker: 24,
 } as const;
 
 /** Threads for the multi-threaded core: with its own choice x264 throws. */
@@ -48,32 +52,42 @@ export async function openFfmpegSession(
   urls: FfmpegUrls,
   { file, signal, loadTimeoutSec = defaultFfmpegSessionOptions.loadTimeoutSec }: FfmpegSessionOptions,
 ): Promise<FfmpegSession> {
-  signal?.throwIfAborted();
-  const ffmpeg = new FFmpeg();
   let log: string[] = [];
   let heard = () => {};
-  ffmpeg.on('log', ({ message }) => {
-    log.push(message);
-    heard();
-  });
+  let runs = 0;
+  const start = async (): Promise<FFmpeg> => {
+    signal?.throwIfAborted();
+    const instance = new FFmpeg();
+    instance.on('log', ({ message }) => {
+      log.push(message);
+      heard();
+    });
+    const abort = () => instance.terminate();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await load(instance, urls, loadTimeoutSec);
+      await instance.createDir('/frames');
+      if (file) {
+        await instance.createDir('/in');
+        await instance.mount(FFFSType.WORKERFS, { blobs: [{ name: 'source', data: file }] }, '/in');
+      }
+      runs = 0;
+      return instance;
+    } catch (error) {
+      instance.terminate();
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  };
+  let ffmpeg = await start();
   const abort = () => ffmpeg.terminate();
   signal?.addEventListener('abort', abort, { once: true });
   const terminate = () => {
     signal?.removeEventListener('abort', abort);
     ffmpeg.terminate();
   };
-  try {
-    await load(ffmpeg, urls, loadTimeoutSec);
-    await ffmpeg.createDir('/frames');
-    if (file) {
-      await ffmpeg.createDir('/in');
-      await ffmpeg.mount(FFFSType.WORKERFS, { blobs: [{ name: 'source', data: file }] }, '/in');
-    }
-  } catch (error) {
-    terminate();
-    signal?.throwIfAborted();
-    throw error;
-  }
 
   /** Passes the signal's reason on, and gives the multi-threaded core a watchdog. */
   const guarded = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -110,6 +124,7 @@ export async function openFfmpegSession(
     exec: args =>
       guarded(async () => {
         log = [];
+        runs++;
         const limit = urls.workerUrl ? ['-threads', String(threads)] : [];
         const code = await ffmpeg.exec(['-hide_banner', '-nostats', ...limit, ...args]);
         return { code, log };
@@ -127,6 +142,11 @@ export async function openFfmpegSession(
     list: path =>
       guarded(async () => (await ffmpeg.listDir(path)).filter(node => !node.isDir).map(node => node.name)),
     remove: path => guarded(async () => void (await ffmpeg.deleteFile(path))),
+    async renew() {
+      if (runs < defaultFfmpegSessionOptions.runsPerWorker) return;
+      ffmpeg.terminate();
+      ffmpeg = await start();
+    },
     terminate,
   };
 }

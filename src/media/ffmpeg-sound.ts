@@ -27,23 +27,21 @@ export function openFfmpegSound({ file, name, urls, probe, closed }: Parts): Sou
     const signal = range.signal ? AbortSignal.any([range.signal, closed]) : closed;
     const session = await openFfmpegSession(urls, { file, signal });
     const originSec = probe.index.originUs / 1e6;
-    const endSec = range.endSec ?? Number.POSITIVE_INFINITY;
+    const endSec = (range.endSec ?? Number.POSITIVE_INFINITY) + originSec;
+    // Headers lie about durations in both directions: go on while there is sound, and at least as long as there is picture.
+    const expectedSec = Math.min(probe.audioEndSec, probe.index.endUs / 1e6);
     let doneSec = Number.NEGATIVE_INFINITY;
     try {
-      for (let fromSec = range.startSec ?? 0; fromSec < endSec; fromSec += chunkSec) {
+      for (let fromSec = (range.startSec ?? 0) + originSec; fromSec < endSec; fromSec += chunkSec) {
         const toSec = Math.min(fromSec + chunkSec, endSec);
-        const chunk = await decodeChunk(session, probe, {
-          stream: stream!,
-          fromSec: fromSec + originSec,
-          toSec: toSec + originSec,
-        });
-        for (const { timeSec, sampleRateHz, channels } of chunk) {
+        await session.renew();
+        for (const block of await decodeChunk(session, probe, { stream: stream!, fromSec, toSec })) {
           // Neighbouring chunks overlap by whole packets, which are dropped once.
-          if (timeSec < doneSec - 0.001 || timeSec >= toSec + originSec) continue;
-          doneSec = timeSec + channels[0]!.length / sampleRateHz;
-          yield { timeSec: timeSec - originSec, sampleRateHz, channels };
+          if (block.timeSec < doneSec - 0.001 || block.timeSec >= toSec) continue;
+          doneSec = block.timeSec + block.channels[0]!.length / block.sampleRateHz;
+          yield { ...block, timeSec: block.timeSec - originSec };
         }
-        if (!chunk.length && fromSec + originSec > probe.index.endUs / 1e6) break;
+        if (doneSec < toSec - 1 && toSec > expectedSec - 1) break;
       }
     } catch (error) {
       throw toDecodeError(error, name, signal);

@@ -104,7 +104,7 @@ async function* rawFrames(
   const segments = segmentsOf(probe, first, end);
   const decode = (i: number) => {
     const segment = segments[i];
-    const decoding = segment && decodeSegment(session, probe, segment, name);
+    const decoding = segment && session.renew().then(() => decodeSegment(session, probe, segment, name));
     // A pass that ends early leaves this one behind: its rejection is nobody's.
     decoding?.catch(() => undefined);
     return decoding;

@@ -13,6 +13,8 @@ export type IsobmffTrack = {
 /** Facts of an MP4 or QuickTime file that decide who may read it. */
 export type Isobmff = {
   readonly tracks: readonly IsobmffTrack[];
+  /** Samples are listed both in the index and in fragments after it. */
+  readonly split: boolean;
   /** The last box promises more bytes than the file has. */
   readonly truncated: boolean;
 };
@@ -31,6 +33,8 @@ type Box = { readonly type: string; readonly view: DataView };
  */
 export async function readIsobmff(bytes: Bytes, sizeBytes?: number): Promise<Isobmff | undefined> {
   let tracks: IsobmffTrack[] | undefined;
+  let listed = false;
+  let fragments = false;
   for (let position = 0; ; ) {
     const head = await bytes.read(position, position + 16);
     if (head.length < 8) break;
@@ -45,14 +49,28 @@ export async function readIsobmff(bytes: Bytes, sizeBytes?: number): Promise<Iso
     if (end <= position + headBytes - 1) break;
     if (type === 'moov' && end - position < maxMoovBytes) {
       const body = await bytes.read(position + headBytes, end);
-      tracks = tracksOf(new DataView(body.buffer, body.byteOffset, body.length));
+      const moov = new DataView(body.buffer, body.byteOffset, body.length);
+      tracks = tracksOf(moov);
+      listed = listsSamples(moov);
+      // A remote file is not walked to its end: `mvex` announces the fragments.
+      fragments = [...boxesOf(moov)].some(b => b.type === 'mvex') && sizeBytes === undefined;
     }
-    if (sizeBytes !== undefined && end > sizeBytes) return tracks && { tracks, truncated: true };
-    // What follows the index are samples: a remote file is not walked to its end for nothing.
+    fragments ||= type === 'moof';
+    if (sizeBytes !== undefined && end > sizeBytes)
+      return tracks && { tracks, split: listed && fragments, truncated: true };
     if (tracks && sizeBytes === undefined) break;
     position = end;
   }
-  return tracks && { tracks, truncated: false };
+  return tracks && { tracks, split: listed && fragments, truncated: false };
+}
+
+/** Whether any track of the index has samples of its own, as files without fragments do. */
+function listsSamples(moov: DataView): boolean {
+  return [...boxesOf(moov)].some(({ type, view }) => {
+    if (type !== 'trak') return false;
+    const stsz = boxAt(view, 'mdia', 'minf', 'stbl', 'stsz');
+    return stsz !== undefined && stsz.byteLength >= 12 && stsz.getUint32(8) > 0;
+  });
 }
 
 function tracksOf(moov: DataView): IsobmffTrack[] {
@@ -62,21 +80,23 @@ function tracksOf(moov: DataView): IsobmffTrack[] {
 }
 
 function trackOf(trak: DataView, movieScale: number): IsobmffTrack {
-  const at = (...path: string[]): DataView | undefined =>
-    path.reduce<DataView | undefined>(
-      (view, type) => view && [...boxesOf(view)].find(b => b.type === type)?.view,
-      trak,
-    );
-  const handler = at('mdia', 'hdlr');
-  const stsd = at('mdia', 'minf', 'stbl', 'stsd');
+  const handler = boxAt(trak, 'mdia', 'hdlr');
+  const stsd = boxAt(trak, 'mdia', 'minf', 'stbl', 'stsd');
   const entries = stsd && stsd.byteLength > 8 ? [...boxesOf(sub(stsd, 8))] : [];
-  const elst = at('edts', 'elst');
+  const elst = boxAt(trak, 'edts', 'elst');
   return {
     kind: handler && handler.byteLength >= 12 ? nameAt(handler, 8) : '',
     encrypted: entries.some(b => b.type === 'encv' || b.type === 'enca'),
-    edits: elst ? editsOf(elst, movieScale, timescaleOf(at('mdia', 'mdhd'))) : [],
+    edits: elst ? editsOf(elst, movieScale, timescaleOf(boxAt(trak, 'mdia', 'mdhd'))) : [],
   };
 }
+
+/** The box at the end of a path of types. */
+const boxAt = (view: DataView, ...path: readonly string[]): DataView | undefined =>
+  path.reduce<DataView | undefined>(
+    (inside, type) => inside && [...boxesOf(inside)].find(b => b.type === type)?.view,
+    view,
+  );
 
 function editsOf(elst: DataView, movieScale: number, mediaScale: number): Edit[] {
   const wide = elst.getUint8(0) === 1;

@@ -101,6 +101,8 @@ async function inspectTracks(
   const edits = boxes?.tracks.filter(t => t.kind === 'vide')[video.number - 1]?.edits ?? [];
   if (edits.filter(e => e.mediaTimeSec !== undefined).length > 1)
     return { ...found, obstacle: 'its edit list has several parts' };
+  if (boxes?.split)
+    return { ...found, obstacle: 'it is fragmented in part, and its demuxer here reads one part only' };
   const failure = await tryFirstFrame(video, signal);
   if (failure !== undefined)
     return {

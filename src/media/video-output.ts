@@ -1,0 +1,62 @@
+import {
+  canEncodeVideo,
+  EncodedVideoPacketSource,
+  type Output,
+  VideoSample,
+  VideoSampleSource,
+} from 'mediabunny';
+import { ReframeError } from '../schema/error.js';
+import type { Size } from '../schema/geometry.js';
+import { type FfmpegUrls, ffmpegHint } from './ffmpeg-urls.js';
+import { createFfmpegVideo } from './ffmpeg-video.js';
+
+/** The video track of an output. */
+export interface VideoOutput {
+  readonly encoder: 'webcodecs' | 'ffmpeg';
+  /** Encodes a frame, which stays the caller's. Resolves when there is room for the next. */
+  add(frame: VideoFrame): Promise<void>;
+  finish(): Promise<void>;
+  /** Gives up what `finish` would have. */
+  close(): void;
+}
+
+export type VideoOutputOptions = {
+  readonly size: Size;
+  readonly bitrate: number;
+  readonly frameRateHz: number;
+  readonly keyFrameSec: number;
+  /** `auto`: WebCodecs where it encodes H.264 of this size. */
+  readonly encoder: 'auto' | 'ffmpeg';
+  readonly ffmpeg?: FfmpegUrls;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Adds an H.264 track by WebCodecs, or by ffmpeg.wasm where the browser has no such encoder.
+ *
+ * @throws ReframeError `encode_unsupported` with neither.
+ */
+export async function addVideo(output: Output, options: VideoOutputOptions): Promise<VideoOutput> {
+  const { size, bitrate, keyFrameSec, ffmpeg } = options;
+  if (options.encoder === 'auto' && (await canEncodeVideo('avc', { ...size, bitrate }))) {
+    const source = new VideoSampleSource({ codec: 'avc', bitrate, keyFrameInterval: keyFrameSec });
+    output.addVideoTrack(source);
+    return {
+      encoder: 'webcodecs',
+      async add(frame) {
+        using sample = new VideoSample(frame.clone());
+        await source.add(sample);
+      },
+      finish: async () => source.close(),
+      close: () => undefined,
+    };
+  }
+  if (!ffmpeg)
+    throw new ReframeError(
+      'encode_unsupported',
+      `It has no H.264 at ${size.width}×${size.height}. ${ffmpegHint}`,
+    );
+  const source = new EncodedVideoPacketSource('avc');
+  output.addVideoTrack(source);
+  return createFfmpegVideo(source, ffmpeg, options);
+}
