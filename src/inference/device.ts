@@ -10,7 +10,7 @@ export type Gpu = {
   readonly isSoftware: boolean;
   /** Vendor and architecture, for diagnostics. */
   readonly description: string;
-  /** Resolves with a sentence when the device is gone; never after `device.destroy()` was asked for here. */
+  /** Resolves when the device is gone: `destroyed: …` where it was closed here, `unknown: …` where it was lost. */
   readonly lost: Promise<string>;
 };
 
@@ -96,7 +96,7 @@ function importedGrey(device: GPUDevice, frame: VideoFrame): Promise<number> {
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
   const value = device.createBuffer({ size: 4, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
   const reader = device.createBuffer({ size: 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  const source = device.importExternalTexture({ source: frame as unknown as HTMLVideoElement });
+  const source = device.importExternalTexture({ source: frame as never });
   const resources = [source, device.createSampler(), { buffer: value }];
   const entries = resources.map((resource, binding) => ({ binding, resource }));
   const encoder = device.createCommandEncoder();

@@ -32,7 +32,7 @@ export function createGpuLoader(desk: GpuDesk, videoImport: boolean): GpuLoader 
   };
   const imported = (frame: VideoFrame, display: DisplayOf): GpuPicture => {
     const { width, height } = frame.visibleRect!;
-    const source = device.importExternalTexture({ source: frame as unknown as HTMLVideoElement });
+    const source = device.importExternalTexture({ source: frame as never });
     const shape = shapeOf(width, height, display, colourOf(frame.colorSpace, height, 8));
     const texture = desk.takeTexture(shape.size);
     const job = desk.begin();
@@ -61,8 +61,11 @@ export function createGpuLoader(desk: GpuDesk, videoImport: boolean): GpuLoader 
   };
 }
 
-/** Formats whose import is exact; 10 bits come with errors of several levels, RGB in padded rows comes black. */
-const importedFormats: readonly (string | null)[] = ['I420', 'I420A', 'NV12', 'I422', 'I444', null];
+/**
+ * Formats whose import is exact to a level; null is an opaque frame of a hardware decoder. Software 10-bit frames come
+ * up to 7 levels off, and those with alpha premultiplied.
+ */
+const importedFormats: readonly (string | null)[] = ['I420', 'NV12', 'I422', 'I444', null];
 /** Matrices that the import knows, in R'G'B' that this library would compute as well. */
 const importedMatrices: readonly (string | null)[] = ['bt709', 'bt470bg', 'smpte170m'];
 const sdrTransfers: readonly (string | null)[] = ['bt709', 'smpte170m', 'iec61966-2-1'];

@@ -48,48 +48,56 @@ export function resized(plane: Plane, maps: { across: Taps; down: Taps }): Plane
   const data = new Float32Array(size.width * size.height);
   resample(plane, maps, { data, offset: 0, stride: size.width, bias: 0.5 });
   return contiguousPlane(
-    plane.data instanceof Uint16Array ? Uint16Array.from(data) : Uint8Array.from(data),
+    plane.data instanceof Uint16Array ? new Uint16Array(data) : new Uint8Array(data),
     size,
   );
 }
 
-/** One source row through the map along x. The small counts, which are the hot ones, are written out. */
+/** One source row through the map along x. The small counts, which are the hot ones, have loops of their own. */
 function resampleRow(plane: Plane, row: number, taps: Taps, starts: Int32Array, line: Float32Array): void {
-  const { data, x } = plane;
-  const { count, weights } = taps;
-  const step = x.step;
   const base = plane.offset + row * plane.y.step;
-  const width = line.length;
-  if (count === 1) {
-    for (let i = 0; i < width; i++) line[i] = data[base + starts[i]!]!;
-  } else if (count === 2) {
-    for (let i = 0, w = 0; i < width; i++, w += 2) {
-      const p = base + starts[i]!;
-      line[i] = data[p]! * weights[w]! + data[p + step]! * weights[w + 1]!;
-    }
-  } else if (count === 3) {
-    for (let i = 0, w = 0; i < width; i++, w += 3) {
-      const p = base + starts[i]!;
-      line[i] =
-        data[p]! * weights[w]! + data[p + step]! * weights[w + 1]! + data[p + 2 * step]! * weights[w + 2]!;
-    }
-  } else if (count === 4) {
-    for (let i = 0, w = 0; i < width; i++, w += 4) {
-      const p = base + starts[i]!;
-      line[i] =
-        data[p]! * weights[w]! +
-        data[p + step]! * weights[w + 1]! +
-        data[p + 2 * step]! * weights[w + 2]! +
-        data[p + 3 * step]! * weights[w + 3]!;
-    }
-  } else {
-    for (let i = 0, w = 0; i < width; i++) {
-      let sum = 0;
-      for (let k = 0, p = base + starts[i]!; k < count; k++, p += step) sum += data[p]! * weights[w++]!;
-      line[i] = sum;
-    }
-  }
+  const loop = taps.count === 4 ? rowOfFour : taps.count === 2 ? rowOfTwo : rowOfMany;
+  loop(plane.data, base, plane.x.step, starts, taps.weights, line, taps.count);
 }
+
+type RowLoop = (
+  data: Plane['data'],
+  base: number,
+  step: number,
+  starts: Int32Array,
+  weights: Float32Array,
+  line: Float32Array,
+  count: number,
+) => void;
+
+const rowOfTwo: RowLoop = (data, base, step, starts, weights, line) => {
+  const width = line.length;
+  for (let i = 0, w = 0; i < width; i++, w += 2) {
+    const p = base + starts[i]!;
+    line[i] = data[p]! * weights[w]! + data[p + step]! * weights[w + 1]!;
+  }
+};
+
+const rowOfFour: RowLoop = (data, base, step, starts, weights, line) => {
+  const width = line.length;
+  for (let i = 0, w = 0; i < width; i++, w += 4) {
+    const p = base + starts[i]!;
+    line[i] =
+      data[p]! * weights[w]! +
+      data[p + step]! * weights[w + 1]! +
+      data[p + 2 * step]! * weights[w + 2]! +
+      data[p + 3 * step]! * weights[w + 3]!;
+  }
+};
+
+const rowOfMany: RowLoop = (data, base, step, starts, weights, line, count) => {
+  const width = line.length;
+  for (let i = 0, w = 0; i < width; i++) {
+    let sum = 0;
+    for (let k = 0, p = base + starts[i]!; k < count; k++, p += step) sum += data[p]! * weights[w++]!;
+    line[i] = sum;
+  }
+};
 
 /** Adds up weighted lines, four at a time: passes over whole lines are what the compiler makes fast. */
 function sumLines(
@@ -100,33 +108,64 @@ function sumLines(
   offset: number,
   sums: Float32Array,
 ): void {
-  const width = sums.length;
   const count = lines.length;
-  if (count <= 2) {
-    const a = lines[0]!;
-    const b = lines[count - 1]!;
-    const wa = weights[w]!;
-    const wb = count === 2 ? weights[w + 1]! : 0;
-    for (let i = 0; i < width; i++) data[offset + i] = a[i]! * wa + b[i]! * wb + bias;
-    return;
+  if (count <= 2) sumTwo(data, offset, lines, weights, w, bias);
+  else if (count <= 4) sumFour(data, offset, lines, weights, w, bias);
+  else {
+    sums.fill(bias);
+    for (let k = 0; k < count; k += 4) addFour(sums, lines, k, weights, w);
+    for (let i = 0; i < sums.length; i++) data[offset + i] = sums[i]!;
   }
-  for (let k = 0; k < count; k += 4) {
-    // Past the last line the first one is added with weight 0.
-    const weight = (n: number) => (k + n < count ? weights[w + k + n]! : 0);
-    const a = lines[k]!;
-    const b = lines[k + 1] ?? a;
-    const c = lines[k + 2] ?? a;
-    const d = lines[k + 3] ?? a;
-    const wa = weight(0);
-    const wb = weight(1);
-    const wc = weight(2);
-    const wd = weight(3);
-    if (count <= 4)
-      for (let i = 0; i < width; i++)
-        data[offset + i] = a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd + bias;
-    else if (k === 0)
-      for (let i = 0; i < width; i++) sums[i] = a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd + bias;
-    else for (let i = 0; i < width; i++) sums[i]! += a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd;
-  }
-  if (count > 4) for (let i = 0; i < width; i++) data[offset + i] = sums[i]!;
+}
+
+function sumTwo(
+  data: Target['data'],
+  offset: number,
+  lines: readonly Float32Array[],
+  weights: Float32Array,
+  w: number,
+  bias: number,
+): void {
+  const a = lines[0]!;
+  const b = lines[1] ?? a;
+  const wa = weights[w]!;
+  const wb = lines.length > 1 ? weights[w + 1]! : 0;
+  const width = a.length;
+  for (let i = 0; i < width; i++) data[offset + i] = a[i]! * wa + b[i]! * wb + bias;
+}
+
+function sumFour(
+  data: Target['data'],
+  offset: number,
+  lines: readonly Float32Array[],
+  weights: Float32Array,
+  w: number,
+  bias: number,
+): void {
+  const [a, b, c, d = c] = lines as [Float32Array, Float32Array, Float32Array, Float32Array?];
+  const wa = weights[w]!;
+  const wb = weights[w + 1]!;
+  const wc = weights[w + 2]!;
+  const wd = lines.length > 3 ? weights[w + 3]! : 0;
+  const width = a.length;
+  for (let i = 0; i < width; i++) data[offset + i] = a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd + bias;
+}
+
+/** Adds lines `k` to `k + 3`, as far as there are any. */
+function addFour(
+  sums: Float32Array,
+  lines: readonly Float32Array[],
+  k: number,
+  weights: Float32Array,
+  w: number,
+): void {
+  const a = lines[k]!;
+  const [b = a, c = a, d = a] = [lines[k + 1], lines[k + 2], lines[k + 3]];
+  const weight = (line: number) => (line < lines.length ? weights[w + line]! : 0);
+  const wa = weight(k);
+  const wb = weight(k + 1);
+  const wc = weight(k + 2);
+  const wd = weight(k + 3);
+  const width = sums.length;
+  for (let i = 0; i < width; i++) sums[i]! += a[i]! * wa + b[i]! * wb + c[i]! * wc + d[i]! * wd;
 }
