@@ -37,11 +37,10 @@ export type AnalysisTasks = {
 /** Tasks that share one engine: models are loaded once for the life of the worker. */
 export function createAnalysisTasks(): AnalysisTasks {
   let engine: Promise<Engine> | undefined;
-  const useEngine = (options: EngineOptions, context: TaskContext, onModels: (ratio: number) => void) => {
+  const useEngine = (options: EngineOptions, onModels: (ratio: number) => void) => {
     const totalBytes = packagedManifest().models.reduce((sum, model) => sum + model.bytes, 0);
     engine ??= openEngine({
       options,
-      signal: context.signal,
       onModelProgress: ({ receivedBytes }) => onModels(receivedBytes / totalBytes),
     });
     engine.catch(() => (engine = undefined));
@@ -59,14 +58,20 @@ export function createAnalysisTasks(): AnalysisTasks {
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
       meter.report('probe', 1);
-      const opened = await useEngine(options, context, ratio => meter.report('models', ratio));
+      const opened = await useEngine(options, ratio => meter.report('models', ratio));
       const from = startSec ?? 0;
       const to = Math.min(endSec ?? Number.POSITIVE_INFINITY, media.facts.durationSec);
       const { parts, range, speech } = await Promise.race([
         opened.lost,
         analyse(
           media,
-          { ...opened, stopwatch },
+          {
+            sampler: opened.sampler,
+            faces: () => whileWanted(opened.faces(), context.signal),
+            speaker: () => whileWanted(opened.speaker(), context.signal),
+            speech: () => whileWanted(opened.speech(), context.signal),
+            stopwatch,
+          },
           {
             want,
             have,
@@ -120,4 +125,14 @@ export async function openSource(
     signal,
   });
   return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() });
+}
+
+/** Models go on loading when a call that waits for them is aborted: the next one will want them. */
+function whileWanted<Value>(loading: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const give = () => reject(signal.reason);
+    signal.addEventListener('abort', give, { once: true });
+    loading.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+  });
 }

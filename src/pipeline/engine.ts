@@ -31,7 +31,6 @@ export type Engine = {
 
 export type OpenEngine = {
   readonly options: EngineOptions;
-  readonly signal?: AbortSignal | undefined;
   readonly onModelProgress?: (progress: WeightsProgress) => void;
 };
 
@@ -42,7 +41,7 @@ const never = new Promise<never>(() => {});
  *
  * @throws ReframeError `unavailable` when WebGPU is asked for and there is none; `model_*` from the methods.
  */
-export async function openEngine({ options, signal, onModelProgress }: OpenEngine): Promise<Engine> {
+export async function openEngine({ options, onModelProgress }: OpenEngine): Promise<Engine> {
   const fallbacks: string[] = [];
   const models: ModelUse[] = [];
   const gpu = await chooseGpu(options, fallbacks);
@@ -60,7 +59,6 @@ export async function openEngine({ options, signal, onModelProgress }: OpenEngin
     canary?: () => Readonly<Record<string, SessionInput>>,
   ): Promise<Session> => {
     const { bytes, from } = await weights.fetch(id, {
-      ...(signal && { signal }),
       ...(onModelProgress && { onProgress: onModelProgress }),
     });
     const openOn = (where: Device) =>
