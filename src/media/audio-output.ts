@@ -115,11 +115,13 @@ async function encodeSound(
 }
 
 async function chooseEncoder(channels: number, sampleRate: number, bitrate: number): Promise<AudioReport> {
-  const config = { numberOfChannels: channels, sampleRate, bitrate };
-  if (await canEncodeAudio('aac', config)) return { way: 'webcodecs', codec: 'aac' };
+  const config = { codec: 'mp4a.40.2', numberOfChannels: channels, sampleRate, bitrate };
+  // Asked of the browser itself: the demuxer library also counts encoders that were registered with it.
+  if ('AudioEncoder' in globalThis && (await AudioEncoder.isConfigSupported(config)).supported)
+    return { way: 'webcodecs', codec: 'aac' };
   try {
     const { registerAacEncoder } = await import('@mediabunny/aac-encoder');
-    registerAacEncoder();
+    if (!(await canEncodeAudio('aac'))) registerAacEncoder();
     return { way: 'package', codec: 'aac' };
   } catch {
     // The package is an optional peer: its absence is an answer, not an error.

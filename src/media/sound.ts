@@ -81,34 +81,42 @@ export async function* continuousSound(
 /** Samples per block of {@link speechAudio}: a tenth of a second. */
 const blockSamples = audioRateHz / 10;
 
+/**
+ * Output samples beyond both ends of a range that are computed and thrown away, so that a segment sounds as the whole
+ * does: more than half of the resampler's kernel, 20 ms.
+ */
+const marginSamples = audioRateHz / 50;
+
 /** {@link Media.audio} for any sound: the mean of all channels at 16 kHz, from `startSec` to the end of the sound. */
 export async function* speechAudio(
   sound: Sound,
   range: ReadRange = {},
 ): AsyncGenerator<AudioBlock, void, void> {
   const startSec = range.startSec ?? 0;
+  const endSec = range.endSec ?? Number.POSITIVE_INFINITY;
+  let skip = Math.min(marginSamples, Math.floor(startSec * audioRateHz));
+  const wanted = Math.round((endSec - startSec) * audioRateHz);
+  const margin = marginSamples / audioRateHz;
+  const wide = { ...range, startSec: startSec - skip / audioRateHz, endSec: endSec + margin };
   let resampler: ReturnType<typeof createResampler> | undefined;
   let waiting: Float32Array[] = [];
   let waitingLength = 0;
   let given = 0;
+  const take = (samples: Float32Array) => {
+    const from = Math.min(skip, samples.length);
+    skip -= from;
+    const kept = samples.subarray(from, from + wanted - given - waitingLength);
+    waiting.push(kept);
+    waitingLength += kept.length;
+  };
   const flush = (): AudioBlock => {
-    const samples = new Float32Array(waitingLength);
-    let at = 0;
-    for (const part of waiting) {
-      samples.set(part, at);
-      at += part.length;
-    }
-    const block = { timeSec: startSec + given / audioRateHz, samples };
+    const block = { timeSec: startSec + given / audioRateHz, samples: join(waiting, waitingLength) };
     given += waitingLength;
     waiting = [];
     waitingLength = 0;
     return block;
   };
-  const take = (samples: Float32Array) => {
-    waiting.push(samples);
-    waitingLength += samples.length;
-  };
-  for await (const { sampleRateHz, channels } of continuousSound(sound, range)) {
+  for await (const { sampleRateHz, channels } of continuousSound(sound, wide)) {
     range.signal?.throwIfAborted();
     resampler ??= createResampler(sampleRateHz, audioRateHz);
     take(resampler.push(meanOf(channels)));
@@ -116,6 +124,16 @@ export async function* speechAudio(
   }
   if (resampler) take(resampler.finish());
   if (waitingLength) yield flush();
+}
+
+function join(parts: readonly Float32Array[], length: number): Float32Array {
+  const joined = new Float32Array(length);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 function meanOf(channels: readonly Float32Array[]): Float32Array {

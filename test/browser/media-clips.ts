@@ -43,7 +43,7 @@ export async function drawClip(spec: ClipSpec): Promise<File> {
   output.addVideoTrack(video, spec.rotation ? { rotation: spec.rotation } : {});
   let audio: AudioSampleSource | undefined;
   if (spec.soundSec) {
-    const audioCodec = spec.audioCodec ?? (container === 'mp4' ? 'aac' : 'opus');
+    const audioCodec = audioCodecOf(spec);
     if (audioCodec === 'aac') registerAacEncoder();
     audio = new AudioSampleSource({ codec: audioCodec, bitrate: 128_000 });
     output.addAudioTrack(audio);
@@ -72,7 +72,8 @@ export async function drawClip(spec: ClipSpec): Promise<File> {
       format: 'f32-planar',
       numberOfChannels: 1,
       sampleRate: soundRateHz,
-      timestamp: start,
+      // libavcodec's AAC encoder puts 1024 samples of priming first; Opus in MP4 says itself how much.
+      timestamp: start - (audioCodecOf(spec) === 'aac' ? 1024 / soundRateHz : 0),
     });
     await audio.add(sample);
     audio.close();
@@ -80,6 +81,9 @@ export async function drawClip(spec: ClipSpec): Promise<File> {
   await output.finalize();
   return new File([target.buffer!], `drawn.${container}`, { type: `video/${container}` });
 }
+
+const audioCodecOf = ({ audioCodec, container = 'mp4' }: ClipSpec): 'aac' | 'opus' =>
+  audioCodec ?? (container === 'mp4' ? 'aac' : 'opus');
 
 /** The tone of a clip at a time. */
 export function toneAt(timeSec: number, beepsSec: readonly (readonly [number, number])[]): number {
