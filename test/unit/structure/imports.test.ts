@@ -50,7 +50,8 @@ const imports = files.flatMap(file =>
 
 test('imports point left', () => {
   const wrong = imports
-    .filter(({ target }) => target.startsWith('.'))
+    // Data such as the model manifest is in no room.
+    .filter(({ target }) => target.startsWith('.') && !target.endsWith('.json'))
     .filter(({ file, target, isType }) => {
       const to = relative(root, normalize(join(root, dirname(file), target))).replace(/\.js$/, '.ts');
       const [here, there] = [rowOf(file), rowOf(to)];
