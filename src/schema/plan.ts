@@ -35,13 +35,16 @@ export const planRequestSchema = v.strictObject({
     width: v.pipe(v.number(), v.gtValue(0)),
     height: v.pipe(v.number(), v.gtValue(0)),
   }),
-  /** Height of the output in pixels; both sides are rounded to even numbers. */
+  /** Height of the output in pixels; both sides are rounded to even numbers. Bounds how far small faces are enlarged. */
   outputHeight: v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(8192)),
   /** `lock`: still within a turn, cut to the next speaker; `follow`: eased pan with a dead zone; `center`: middle of the source. */
   camera: v.picklist(['lock', 'follow', 'center']),
   /** `auto`: `single`, and `fit` only where no crop can hold what matters. */
   layout: v.picklist(['auto', 'single', 'fit']),
-  /** Whom to show while the voice comes from off screen. */
+  /**
+   * Whom to show while the voice comes from off screen: whoever is framed; the widest view that holds all faces;
+   * the face that listens longest. Where nobody says when voices are heard, silence counts as well.
+   */
   offScreen: v.picklist(['stay', 'wide', 'reaction']),
   /** What fills the frame around a `fit` picture. */
   background: v.picklist(['blur', 'black']),
@@ -62,8 +65,8 @@ export const defaultPlanRequest: PlanRequest = {
 /** Why a segment shows what it shows. */
 export const planReasonSchema = v.picklist([
   'speaker', // the framed face speaks
-  'listener', // nobody audible is on screen; the framed face was framed before or is the only one
-  'off_screen_speaker', // speech, but none of the faces says it
+  'listener', // the framed face is silent, others speak too briefly to go to them
+  'off_screen_speaker', // a voice is heard, but none of the faces says it; only where voices are known
   'reaction', // the face that listens longest, asked for by `offScreen`
   'group', // the widest crop that holds the faces
   'subject', // a face is on screen, nobody speaks
@@ -74,7 +77,10 @@ export const planReasonSchema = v.picklist([
 ]);
 export type PlanReason = v.InferOutput<typeof planReasonSchema>;
 
-/** The crop window at a frame, in pixels of the displayed source; linear between keyframes. */
+/**
+ * The crop window at a frame, in pixels of the displayed source; linear between keyframes, constant after the
+ * last. The first keyframe of a panel lies on its segment's first frame and carries that frame's timestamp.
+ */
 export const keyframeSchema = v.object({ frame_number: count, timestamp: sec, ...pixelBoxEntries });
 export type Keyframe = v.InferOutput<typeof keyframeSchema>;
 

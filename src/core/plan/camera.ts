@@ -32,7 +32,7 @@ export const defaultCameraOptions: CameraOptions = {
   lockRangeRatio: 0.35,
   deadZoneRatio: 0.1,
   easeSec: 0.8,
-  maxSpeedPerSec: 0.9,
+  maxSpeedPerSec: 1.2,
   thinRatio: 0.004,
 };
 

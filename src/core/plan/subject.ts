@@ -25,6 +25,8 @@ export type SubjectOptions = {
   readonly handoverSec: number;
   /** A view that would last less is given to its neighbour, if that face is there. Seconds. */
   readonly minHoldSec: number;
+  /** A neighbour's face may be unseen for this long of it: detectors find people a moment late. Seconds. */
+  readonly maxUnseenSec: number;
 };
 
 export const defaultSubjectOptions: SubjectOptions = {
@@ -36,6 +38,7 @@ export const defaultSubjectOptions: SubjectOptions = {
   tailSec: 0.15,
   handoverSec: 0.6,
   minHoldSec: 0.6,
+  maxUnseenSec: 0.4,
 };
 
 /** What {@link chooseSubjects} looks at: one shot. */
@@ -156,16 +159,20 @@ function retime(
   return moved;
 }
 
-/** Gives views that are too short to be read to a neighbour whose face is on screen all the while. */
+/** Gives views that are too short to be read to a neighbour whose face is on screen meanwhile. */
 function absorbFlashes(
   stretches: readonly Stretch[],
   { faces, stepSec }: SubjectScene,
-  { minHoldSec }: SubjectOptions,
+  { minHoldSec, maxUnseenSec }: SubjectOptions,
 ): Stretch[] {
   const kept: { start: number; end: number; face: number }[] = [];
   stretches.forEach((stretch, k) => {
     const short = (stretch.end - stretch.start) * stepSec < minHoldSec;
-    const covers = (face: number) => !faces[face]!.present.subarray(stretch.start, stretch.end).includes(0);
+    const covers = (face: number) => {
+      let unseen = 0;
+      for (let i = stretch.start; i < stretch.end; i++) if (!faces[face]!.present[i]) unseen++;
+      return unseen * stepSec <= maxUnseenSec;
+    };
     const before = kept.at(-1);
     const after = stretches[k + 1];
     if (before && (before.face === stretch.face || (short && covers(before.face)))) before.end = stretch.end;
