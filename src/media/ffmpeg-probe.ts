@@ -62,10 +62,10 @@ export async function probeWithFfmpeg(session: FfmpegSession, name: string): Pro
     audios.filter(s => s.codec_name && s.codec_name !== 'unknown' && Number(s.sample_rate) > 0),
   );
   const { packets, found } = await listPackets(session, video.index);
-  if (!packets.length) throw new ReframeError('no_video', 'Its video track has no frames.');
   // The header promises a number of samples: a file that was cut short has fewer.
   const promised = Number(video.nb_frames) || 0;
   refuseMissing({ missing: promised - found, expected: promised, name });
+  if (!packets.length) throw new ReframeError('no_video', 'Its video track has no frames.');
   const audioStart = Number(audio?.start_time);
   const last = packets.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
   const index = createFrameIndex(

@@ -38,7 +38,7 @@ export type ToneMapOptions = {
   readonly whiteNits: number;
   /** Luminance that becomes white, in multiples of `whiteNits`; what ffmpeg assumes for linear light without metadata. */
   readonly peakRatio: number;
-  /** Nodes of the table along luma and along each chroma axis. 65 × 33 × 33 stays within one level of exact arithmetic on ramps. */
+  /** Nodes of the table along luma and along each chroma axis. 65 × 33 × 33 stays within two levels of exact arithmetic on grey. */
   readonly lumaNodes: number;
   readonly chromaNodes: number;
 };
