@@ -1,4 +1,11 @@
 import { createAnalysisTasks } from '../src/pipeline/analysis-tasks.js';
+import { connectTasks, linkWorker } from '../src/rpc/connect.js';
 import { exposeTasks } from '../src/rpc/expose.js';
 
-exposeTasks(createAnalysisTasks());
+exposeTasks(
+  createAnalysisTasks(() =>
+    connectTasks(
+      linkWorker(new Worker(new URL('./inference.worker.js', import.meta.url), { type: 'module' })),
+    ),
+  ),
+);

@@ -5,7 +5,7 @@ import type { Task, TaskContext } from '../rpc/protocol.js';
 import type { Diagnostics } from '../schema/diagnostics.js';
 import { type AnalysisParts, type AnalysisResult, type PartName, resultVersion } from '../schema/result.js';
 import { analyse } from './analyse.js';
-import { type Engine, openEngine } from './engine.js';
+import { type Engine, type OpenEngine, openEngine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';
 import { takeSnapshots } from './snapshots.js';
 import { createProgressMeter } from './stages.js';
@@ -34,13 +34,18 @@ export type AnalysisTasks = {
   readonly snapshots: Task<SnapshotTask, ImageBitmap[]>;
 };
 
-/** Tasks that share one engine: models are loaded once for the life of the worker. */
-export function createAnalysisTasks(): AnalysisTasks {
+/**
+ * Tasks that share one engine: models are loaded once for the life of the worker.
+ *
+ * @param spawnInference - Starts the worker next to this one that looks for faces on the CPU.
+ */
+export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']): AnalysisTasks {
   let engine: Promise<Engine> | undefined;
   const useEngine = (options: EngineOptions, onModels: (ratio: number) => void) => {
     const totalBytes = packagedManifest().models.reduce((sum, model) => sum + model.bytes, 0);
     engine ??= openEngine({
       options,
+      spawnInference,
       onModelProgress: ({ receivedBytes }) => onModels(receivedBytes / totalBytes),
     });
     engine.catch(() => (engine = undefined));

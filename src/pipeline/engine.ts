@@ -2,10 +2,12 @@ import { type Gpu, openGpu } from '../inference/device.js';
 import type { FaceDetector } from '../inference/face-detector.js';
 import { createSpeakerModel, type SpeakerModel } from '../inference/lr-asd.js';
 import { type Device, openSession, type Session, type SessionInput } from '../inference/session.js';
+import { openWorkerSession, type SessionTasks } from '../inference/session-worker.js';
 import { createSpeechDetector, type SpeechDetector } from '../inference/silero.js';
 import { createWeights, type WeightsProgress } from '../inference/weights.js';
 import { createYolov8Face } from '../inference/yolov8-face.js';
 import { createYunet } from '../inference/yunet.js';
+import type { Connection } from '../rpc/connect.js';
 import { createCpuSampler } from '../sampling/cpu.js';
 import type { Sampler } from '../sampling/sampler.js';
 import { createGpuSampler } from '../sampling/webgpu.js';
@@ -31,6 +33,8 @@ export type Engine = {
 
 export type OpenEngine = {
   readonly options: EngineOptions;
+  /** Starts a worker for the face detector, so that on the CPU faces are looked for while everything else goes on. */
+  readonly spawnInference: () => Connection<SessionTasks>;
   readonly onModelProgress?: (progress: WeightsProgress) => void;
 };
 
@@ -41,7 +45,7 @@ const never = new Promise<never>(() => {});
  *
  * @throws ReframeError `unavailable` when WebGPU is asked for and there is none; `model_*` from the methods.
  */
-export async function openEngine({ options, onModelProgress }: OpenEngine): Promise<Engine> {
+export async function openEngine({ options, spawnInference, onModelProgress }: OpenEngine): Promise<Engine> {
   const fallbacks: string[] = [];
   const models: ModelUse[] = [];
   const gpu = await chooseGpu(options, fallbacks);
@@ -52,55 +56,64 @@ export async function openEngine({ options, onModelProgress }: OpenEngine): Prom
   }
   const weights = createWeights(options.models);
 
-  /** Opens a network on the asked device; on a GPU only if it gives there what it gives on the CPU. */
-  const open = async (
-    id: string,
-    on: Device,
-    canary?: () => Readonly<Record<string, SessionInput>>,
-  ): Promise<Session> => {
+  // On the CPU the detector and everything else run side by side, so they share the threads.
+  const threads = device === 'wasm' ? Math.ceil(options.threads / 2) : options.threads;
+  let worker: Connection<SessionTasks> | undefined;
+
+  const load = async (id: string) => {
     const { bytes, from } = await weights.fetch(id, {
       ...(onModelProgress && { onProgress: onModelProgress }),
     });
-    const openOn = (where: Device) =>
-      openSession(bytes, id, {
-        device: where,
-        threads: options.threads,
-        ...(where === 'webgpu' && gpu.device && { gpu: gpu.device }),
-        ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }),
-      });
-    const use = (where: Device) => models.push({ id, from, device: where, sizeBytes: bytes.length });
-    const session = await openOn(on);
-    if (on === 'wasm' || !canary || gpu.isSoftware) {
-      use(on);
-      return session;
-    }
-    const reference = await openOn('wasm');
-    const trusted = await agrees(session, reference, canary()).finally(() => reference.close());
-    if (!trusted) {
-      await session.close();
-      // Whoever called goes on with a new engine on the CPU, as after any other loss of the device.
-      throw new ReframeError('device_lost', `"${id}" gives other numbers on this GPU than on the CPU.`);
-    }
-    use(on);
-    return session;
+    const settings = { threads, ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }) };
+    return {
+      openHere: () => openSession(bytes, id, { ...settings, device: 'wasm' }),
+      openApart: () =>
+        openWorkerSession((worker ??= spawnInference()), bytes, {
+          name: id,
+          options: { ...settings, device: 'wasm' },
+        }),
+      openOnGpu: () => openSession(bytes, id, { ...settings, device: 'webgpu', gpu: gpu.device! }),
+      use: (on: Device) => models.push({ id, from, device: on, sizeBytes: bytes.length }),
+    };
+  };
+  const openOnCpu = async (id: string): Promise<Session> => {
+    const { openHere, use } = await load(id);
+    use('wasm');
+    return openHere();
+  };
+  /** Opens a large network: on the GPU only if it gives there what it gives on the CPU. */
+  const openLarge = async (
+    id: string,
+    place: 'here' | 'apart',
+    canary: Readonly<Record<string, SessionInput>>,
+  ) => {
+    const { openHere, openApart, openOnGpu, use } = await load(id);
+    use(device);
+    if (device === 'wasm') return place === 'apart' ? openApart() : openHere();
+    const session = await openOnGpu();
+    // The software adapter is for tests, which compare far more than this.
+    if (gpu.isSoftware) return session;
+    const reference = await openHere();
+    if (await agrees(session, reference, canary).finally(() => reference.close())) return session;
+    await session.close();
+    // Whoever called goes on with a new engine on the CPU, as after any other loss of the device.
+    throw new ReframeError('device_lost', `"${id}" gives other numbers on this GPU than on the CPU.`);
   };
 
   const openFaces = async (): Promise<FaceDetector> => {
     const id = options.models.faceDetector ?? defaultFaceDetector;
-    const session = await open(id, device, () => ({
-      [id === 'yunet' ? 'input' : 'images']: canaryInput([1, 3, 64, 64], id === 'yunet' ? 255 : 1),
-    }));
-    return session.outputNames.some(name => name.startsWith('kps_'))
-      ? createYunet(session, id)
-      : createYolov8Face(session, id);
+    const isYunet = id === 'yunet';
+    const canary = { [isYunet ? 'input' : 'images']: canaryInput([1, 3, 64, 64], isYunet ? 255 : 1) };
+    const session = await openLarge(id, 'apart', canary);
+    return isYunet ? createYunet(session, id) : createYolov8Face(session, id);
   };
-  const openSpeaker = async (): Promise<SpeakerModel> => {
-    const visual = await open('lr-asd-visual', device, () => ({ video: canaryInput([1, 5, 112, 112], 255) }));
-    // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
-    const audio = await open('lr-asd-audio', 'wasm');
-    const backend = await open('lr-asd-backend', 'wasm');
-    return createSpeakerModel({ visual, audio, backend });
-  };
+  const openSpeaker = async (): Promise<SpeakerModel> =>
+    createSpeakerModel({
+      visual: await openLarge('lr-asd-visual', 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
+      // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
+      audio: await openOnCpu('lr-asd-audio'),
+      backend: await openOnCpu('lr-asd-backend'),
+    });
 
   const opened: { faces?: Promise<FaceDetector>; speaker?: Promise<SpeakerModel> } = {};
   const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
@@ -117,12 +130,13 @@ export async function openEngine({ options, onModelProgress }: OpenEngine): Prom
     lost: gpu.lost ? gpu.lost.then(why => Promise.reject(new ReframeError('device_lost', why))) : never,
     faces: () => once('faces', openFaces) as Promise<FaceDetector>,
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
-    speech: async () => createSpeechDetector(await open('silero-vad', 'wasm')),
+    speech: async () => createSpeechDetector(await openOnCpu('silero-vad')),
     async close() {
       const loaded = await Promise.allSettled(Object.values(opened));
       await Promise.all(
         loaded.map(model => (model.status === 'fulfilled' ? model.value.close() : undefined)),
       );
+      worker?.close();
       sampler.close();
       gpu.device?.destroy();
     },

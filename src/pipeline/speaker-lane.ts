@@ -7,7 +7,6 @@ import { speakerCropSpec } from '../inference/lr-asd.js';
 import { type SpeechDetector, speechChunkSamples } from '../inference/silero.js';
 import type { SpeakerScorer } from '../inference/speaker-scorer.js';
 import { type AudioBlock, audioRateHz } from '../media/media.js';
-import type { Sample } from '../sampling/sampler.js';
 import type { GreyRing } from './grey-ring.js';
 import type { Stopwatch } from './stopwatch.js';
 
@@ -67,7 +66,7 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
       const picture = pictures.near(frameNumber);
       if (!picture) continue;
       const crop = await stopwatch.time('sample', () => picture.faceCrops([box], speakerCropSpec));
-      await stopwatch.time('speaker', () => scorer.pushCrop(run.id, gridFrame, inMemory(crop)));
+      await stopwatch.time('speaker', () => scorer.pushCrop(run.id, gridFrame, crop));
     }
   };
   const end = async (run: Run) => {
@@ -186,11 +185,4 @@ function cut(evidence: FaceEvidence, from: number, to: number): FaceEvidence {
     score: evidence.score.slice(begin, end),
     shifted: evidence.shifted.slice(begin, end),
   };
-}
-
-/** Crops are looked at in runs that come from many pictures, so they are kept in memory on every device. */
-function inMemory(sample: Sample): Float32Array {
-  if (sample.kind === 'cpu') return sample.data;
-  sample.release();
-  throw new TypeError('face crops are read back by the sampler');
 }

@@ -39,41 +39,58 @@ export type FrameWatcher = {
  */
 export const detectionStepSec = 0.2;
 
+/** Looks on their way at a time: while one runs in its worker, the next ones' pictures are read. */
+const looksInFlight = 2;
+
 type Waiting = { readonly at: FrameTime; readonly picture: Picture };
+/** A frame whose shot is known, and the look at it that may still be under way. */
+type Ready = Waiting & {
+  readonly cut: boolean;
+  readonly nextSec?: number;
+  readonly detections?: Promise<readonly Detection[]>;
+};
 
 /** Reads each frame once; decoded frames are closed before the next one is asked for. */
 export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: FrameWatcher): Promise<void> {
   const { sampler, display, stopwatch, detector } = watcher;
-  // A frame waits here until it is known whether a shot begins with it: two frames at most.
+  // A frame waits here until it is known whether a shot begins with it (two frames at most), then until it has been
+  // looked at and those before it are done.
   const waiting: Waiting[] = [];
+  const ready: Ready[] = [];
   let lookedSec = Number.NEGATIVE_INFINITY;
 
-  const settle = async ({ at, picture }: Waiting, nextSec?: number) => {
-    try {
-      const cut = watcher.isCut(at.frameNumber) === true;
-      const due = cut || nextSec === undefined || at.timeSec - lookedSec >= detectionStepSec - 1e-3;
-      const detections = detector && due ? await look(picture) : undefined;
-      if (detections) lookedSec = at.timeSec;
-      await watcher.onFrame(at, {
-        cut,
-        picture,
-        ...(detections && { detections }),
-        ...(nextSec !== undefined && { nextSec }),
-      });
-    } finally {
-      picture.close();
-    }
-  };
   const look = async (picture: Picture) => {
-    const sample = await stopwatch.time('sample', () =>
-      picture.letterbox(detector!.inputSpec(display, watcher.faceLongSide)),
-    );
+    const spec = detector!.inputSpec(display, watcher.faceLongSide);
+    const sample = await stopwatch.time('sample', () => picture.letterbox(spec));
     try {
       return await stopwatch.time('faces', () => detector!.detect(sample, display));
     } finally {
       if (sample.kind === 'gpu') sample.release();
     }
   };
+  const enqueue = ({ at, picture }: Waiting, nextSec?: number) => {
+    const cut = watcher.isCut(at.frameNumber) === true;
+    const due = cut || nextSec === undefined || at.timeSec - lookedSec >= detectionStepSec - 1e-3;
+    const detections = detector && due ? look(picture) : undefined;
+    // Whoever takes the frame hears of a failure; until then it must not count as unhandled.
+    detections?.catch(() => {});
+    if (detections) lookedSec = at.timeSec;
+    ready.push({
+      at,
+      picture,
+      cut,
+      ...(nextSec !== undefined && { nextSec }),
+      ...(detections && { detections }),
+    });
+  };
+  const handOut = async () => {
+    const { at, picture, detections, ...seen } = ready[0]!;
+    const found = await detections;
+    await watcher.onFrame(at, { ...seen, picture, ...(found && { detections: found }) });
+    ready.shift();
+    picture.close();
+  };
+  const looks = () => ready.reduce((count, { detections }) => count + (detections ? 1 : 0), 0);
 
   try {
     for await (const { frame, frameNumber, timeSec } of frames) {
@@ -87,11 +104,14 @@ export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: Fr
         watcher.onThumbnail(at, thumbnail);
       }
       while (waiting.length > 1 && watcher.isCut(waiting[0]!.at.frameNumber) !== undefined) {
-        await settle(waiting.shift()!, waiting[0]!.at.timeSec);
+        enqueue(waiting.shift()!, waiting[0]!.at.timeSec);
       }
+      while (ready.length && (!ready[0]!.detections || looks() > looksInFlight)) await handOut();
     }
-    while (waiting.length) await settle(waiting.shift()!, waiting[0]?.at.timeSec);
+    while (waiting.length) enqueue(waiting.shift()!, waiting[0]?.at.timeSec);
+    while (ready.length) await handOut();
   } finally {
-    for (const { picture } of waiting) picture.close();
+    await Promise.allSettled(ready.map(({ detections }) => detections));
+    for (const { picture } of [...waiting, ...ready]) picture.close();
   }
 }

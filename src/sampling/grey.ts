@@ -45,7 +45,7 @@ export function greyOf(planes: Planes): GreyPicture {
       const data = new Float32Array(boxes.length * spec.width * spec.height);
       for (const [i, box] of boxes.entries())
         crop({ plane, size, display: planes.display, luma, black }, box, spec, data, i);
-      return { kind: 'cpu', dims: [boxes.length, spec.height, spec.width], data };
+      return data;
     },
     close() {
       plane = undefined;

@@ -31,8 +31,11 @@ export type CropSpec = Size & {
 
 /** Grey copy of one frame, kept while face boxes settle. Close it. */
 export interface GreyPicture {
-  /** One crop per box (pixels of the displayed frame, not necessarily inside it). */
-  faceCrops(boxes: readonly PixelBox[], spec: CropSpec): Promise<Sample>;
+  /**
+   * One crop per box (pixels of the displayed frame, not necessarily inside it): float32 `[boxes, height, width]`.
+   * Always in memory: the speaker model takes runs of crops that come from many pictures.
+   */
+  faceCrops(boxes: readonly PixelBox[], spec: CropSpec): Promise<Float32Array>;
   close(): void;
 }
 

@@ -12,8 +12,8 @@ import type { CropSpec, GreyPicture, LetterboxSpec, Picture, Sample, Sampler } f
 import { thumbnailSize } from './sampler.js';
 
 /**
- * Samples on the GPU, with the same maps as the CPU: tensors stay in buffers of the device, only thumbnails come
- * back to memory.
+ * Samples on the GPU, with the same maps as the CPU: tensors stay in buffers of the device, only thumbnails and
+ * face crops come back to memory.
  *
  * @param device - The one device, shared with the sessions.
  * @param videoImport - Whether importing a VideoFrame works on it; without, planes are uploaded.
@@ -131,7 +131,9 @@ function greyOf(desk: GpuDesk, { texture, size, display, colour }: GpuPicture): 
   return {
     async faceCrops(boxes, spec) {
       if (!isOpen) throw new TypeError('The grey picture is closed.');
-      const values = desk.takeBuffer(4 * boxes.length * spec.width * spec.height);
+      if (!boxes.length) return new Float32Array(0);
+      const sizeBytes = 4 * boxes.length * spec.width * spec.height;
+      const values = desk.takeBuffer(sizeBytes);
       const scales = { x: width / display.width, y: height / display.height };
       const places = boxes.flatMap(box => placeOf(box, spec, scales)).map(real);
       const head = [width, height, wordsPerRow, spec.width, spec.height, real(spec.padValue)];
@@ -139,7 +141,11 @@ function greyOf(desk: GpuDesk, { texture, size, display, colour }: GpuPicture): 
       const bindings = [{ buffer: grey }, { buffer: values }];
       crops.run('crops', [...head, ...places], bindings, [spec.width, spec.height, boxes.length]);
       crops.submit();
-      return sampleOf(desk, values, [boxes.length, spec.height, spec.width]);
+      try {
+        return new Float32Array(await desk.read(values, sizeBytes));
+      } finally {
+        desk.giveBuffer(values);
+      }
     },
     close() {
       if (isOpen) desk.giveBuffer(grey);

@@ -36,7 +36,7 @@ export async function readAll({ open, read }: SamplerUnderTest, frameCase: Frame
   const thumbnail = await picture.thumbnail();
   const letterbox = await read(await picture.letterbox(letterboxSpec));
   picture.close();
-  const crops = await read(await grey.faceCrops(cropBoxes, cropSpec));
+  const crops = await grey.faceCrops(cropBoxes, cropSpec);
   grey.close();
   sampler.close();
   return { thumbnail, letterbox, crops };
@@ -98,15 +98,14 @@ export function samplerContract(name: string, sampler: SamplerUnderTest): void {
         expect((await sampler.read(letterbox)).length).toBe(3 * 64 * 96);
         const grey = await picture.grey();
         const crops = await grey.faceCrops(cropBoxes, cropSpec);
-        expect(crops.dims).toEqual([3, 28, 28]);
-        expect((await sampler.read(crops)).length).toBe(3 * 28 * 28);
-        expect((await grey.faceCrops([], cropSpec)).dims).toEqual([0, 28, 28]);
+        expect(crops.length).toBe(3 * 28 * 28);
+        expect((await grey.faceCrops([], cropSpec)).length).toBe(0);
       }));
 
     test('a box outside of the picture is padding', () =>
       withPicture(async picture => {
         const grey = await picture.grey();
-        const crops = await sampler.read(await grey.faceCrops(cropBoxes, cropSpec));
+        const crops = await grey.faceCrops(cropBoxes, cropSpec);
         for (const value of crops.subarray(2 * 28 * 28)) expect(value).toBe(110);
       }));
 
@@ -119,7 +118,7 @@ export function samplerContract(name: string, sampler: SamplerUnderTest): void {
         frame.close();
         const copy = await picture.grey();
         picture.close();
-        const again = async () => sampler.read(await copy.faceCrops(cropBoxes, cropSpec));
+        const again = () => copy.faceCrops(cropBoxes, cropSpec);
         grey.push({ value: await again(), again });
       }
       for (const { value, again } of grey) expect(difference(await again(), value).max).toBe(0);

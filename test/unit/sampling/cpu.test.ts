@@ -93,7 +93,7 @@ describe('rotation', () => {
       expect(worst(cpuData(await picture.letterbox(spec)), seen)).toBeLessThan(4);
       const grey = await picture.grey();
       const box = { x: 20, y: 10, width: 16, height: 16 };
-      const crop = cpuData(await grey.faceCrops([box], { width: 16, height: 16, padValue: 0 }));
+      const crop = await grey.faceCrops([box], { width: 16, height: 16, padValue: 0 });
       const luma = ([r, g, b]: number[]) => 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
       for (let i = 0; i < 256; i++)
         expect(Math.abs(crop[i]! - luma(seen(20 + (i % 16), 10 + (i >> 4))))).toBeLessThan(1.2);
@@ -111,7 +111,7 @@ test('pixel aspect: the displayed picture is what is letterboxed, and boxes coun
   }
   const grey = await picture.grey();
   const box = { x: 40, y: 12, width: 32, height: 16 };
-  const crop = cpuData(await grey.faceCrops([box], { width: 16, height: 16, padValue: 0 }));
+  const crop = await grey.faceCrops([box], { width: 16, height: 16, padValue: 0 });
   const [y] = toYuv(colourAt(20 + 3, 12 + 2), yuv('bt709', 'full'));
   expect(Math.abs(crop[2 * 16 + 3]! - y!)).toBeLessThan(1.2);
 });
@@ -153,7 +153,7 @@ describe('face crops', () => {
   test('follow the reference arithmetic: source = (d + ½) · side / out − ½ from the box corner', async () => {
     const grey = await picture.grey();
     const box = { x: 21, y: 7, width: 34, height: 28 };
-    const crop = cpuData(await grey.faceCrops([box], { width: 112, height: 112, padValue: 110 }));
+    const crop = await grey.faceCrops([box], { width: 112, height: 112, padValue: 110 });
     for (let j = 0; j < 112; j++)
       for (let i = 0; i < 112; i++) {
         const x = 21 + ((i + 0.5) * 34) / 112 - 0.5;
@@ -170,8 +170,8 @@ describe('face crops', () => {
       { x: 500, y: 500, width: 9, height: 9 },
     ];
     const crops = await grey.faceCrops(boxes, { width: 16, height: 16, padValue: 110 });
-    expect(crops.dims).toEqual([3, 16, 16]);
-    const data = cpuData(crops);
+    expect(crops.length).toBe(3 * 16 * 16);
+    const data = crops;
     const value = (n: number, i: number, j: number) => data[n * 256 + j * 16 + i]!;
     expect(value(0, 7, 12)).toBe(110);
     expect(value(0, 8, 8)).toBeCloseTo(0, 4);
@@ -188,7 +188,7 @@ describe('face crops', () => {
     drawn.data[0] = 4;
     const grey = await pictureFromPlanes(planesOf(drawn)).grey();
     const box = { x: 0, y: 0, width: 96, height: 54 };
-    const crop = cpuData(await grey.faceCrops([box], { width: 96, height: 54, padValue: 0 }));
+    const crop = await grey.faceCrops([box], { width: 96, height: 54, padValue: 0 });
     expect([crop[0], crop[10], crop[90]]).toEqual([0, 0, 255]);
   });
 
@@ -202,7 +202,7 @@ describe('face crops', () => {
     expect(released).toBe(1);
     drawn.data.fill(0);
     const box = { x: 10, y: 10, width: 4, height: 4 };
-    const crop = cpuData(await grey.faceCrops([box], { width: 4, height: 4, padValue: 0 }));
+    const crop = await grey.faceCrops([box], { width: 4, height: 4, padValue: 0 });
     expect(crop[0]).toBeCloseTo(30, 4);
     await expect(open.thumbnail()).rejects.toThrow(TypeError);
     grey.close();
@@ -216,7 +216,7 @@ describe('face crops', () => {
     const drawn = draw('I420', big, { colour: full, at, display: { ...big, rotationDeg: 0 } });
     const grey = await pictureFromPlanes(planesOf(drawn)).grey();
     const box = { x: 600, y: 800, width: 320, height: 320 };
-    const crop = cpuData(await grey.faceCrops([box], { ...tall, padValue: 0 }));
+    const crop = await grey.faceCrops([box], { ...tall, padValue: 0 });
     const x = 600 + 10.5 * 5 - 0.5;
     const y = 800 + 20.5 * 5 - 0.5;
     expect(Math.abs(crop[20 * 64 + 10]! - (2 * x + y) / 20)).toBeLessThan(0.6);

@@ -9,9 +9,11 @@ const rows = [
   ['schema'],
   ['core'],
   ['rpc'],
+  ['pixels'],
   ['media', 'sampling', 'compositing', 'inference'],
   ['pipeline'],
   ['workers'],
+  ['spawn'],
   ['reframer'],
   ['index'],
 ];
