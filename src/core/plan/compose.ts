@@ -1,6 +1,6 @@
 import type { PixelBox } from '../../schema/geometry.js';
 import { clamp, median } from '../series.js';
-import type { ShotFace } from './faces.js';
+import { at, isSeen, type ShotFace } from './faces.js';
 import type { Piece } from './piece.js';
 
 export type ComposeOptions = {
@@ -38,18 +38,18 @@ export function avoidCutFaces(
     left: face.x - options.headRatio * face.width,
     right: face.x + (1 + options.headRatio) * face.width,
   }));
-  const cost = (at: number) =>
+  const cost = (edge: number) =>
     heads.reduce(
       (sum, { left, right }) => {
-        const seen = clamp((Math.min(right, at + width) - Math.max(left, at)) / (right - left), 0, 1);
+        const seen = clamp((Math.min(right, edge + width) - Math.max(left, edge)) / (right - left), 0, 1);
         return sum + 4 * seen * (1 - seen);
       },
-      (options.shiftCost * Math.abs(at - x)) / width,
+      (options.shiftCost * Math.abs(edge - x)) / width,
     );
   return heads
     .flatMap(({ left, right }) => [left, right, left - width, right - width])
-    .filter(at => at >= low && at <= high && Math.abs(at - x) <= options.maxShiftRatio * width)
-    .reduce((best, at) => (cost(at) < cost(best) - 0.05 ? at : best), x);
+    .filter(edge => edge >= low && edge <= high && Math.abs(edge - x) <= options.maxShiftRatio * width)
+    .reduce((best, edge) => (cost(edge) < cost(best) - 0.05 ? edge : best), x);
 }
 
 /** The usual boxes of the faces that a piece is not about but that are there during it. */
@@ -62,9 +62,9 @@ export function bystandersOf(
   const subjects = new Set(view.stretches.map(stretch => stretch.face));
   return faces.flatMap((face, f) => {
     const seen: number[] = [];
-    for (let i = start; i < end && !subjects.has(f); i++) if (face.present[i]) seen.push(i);
+    for (let i = start; i < end && !subjects.has(f); i++) if (isSeen(face, i)) seen.push(i);
     if (!seen.length || seen.length < options.minSeenRatio * (end - start)) return [];
-    const usual = (side: Float32Array) => median(seen.map(i => side[i]!));
+    const usual = (side: Float32Array) => median(seen.map(i => at(face, side, i)));
     return [{ x: usual(face.x), y: usual(face.y), width: usual(face.width), height: usual(face.height) }];
   });
 }

@@ -1,5 +1,6 @@
 import type { Layout, PlanReason, Segment } from '../../schema/plan.js';
 import { clamp } from '../series.js';
+import { at, isSeen } from './faces.js';
 import type { Piece } from './piece.js';
 import { type ShotScene, voiceHeard } from './pieces.js';
 
@@ -45,17 +46,17 @@ type Rating = {
 };
 
 function rate(f: number, { start, end }: Piece, { faces, weights, timeline }: ShotScene): Rating {
-  const { present, score, height } = faces[f]!;
+  const face = faces[f]!;
   let seen = 0;
   let speech = 0;
   let raw = 0;
   let tall = 0;
   for (let i = start; i < end; i++) {
-    if (!present[i]) continue;
+    if (!isSeen(face, i)) continue;
     seen++;
-    speech += weights[f]![i]!;
-    raw += score[i]!;
-    tall += height[i]!;
+    speech += at(face, weights[f]!, i);
+    raw += at(face, face.score, i);
+    tall += at(face, face.height, i);
   }
   const seenRatio = seen / (end - start);
   const size = seen ? clamp((2 * tall) / seen / timeline.height, 0, 1) : 0;
@@ -101,10 +102,13 @@ function reasonOf(piece: Piece, layout: Layout, scene: ShotScene): PlanReason {
   if (view.kind === 'none') return 'no_subject';
   if (layout === 'fit') return scene.request.layout === 'fit' ? 'group' : 'too_wide';
   if (view.kind !== 'faces') return 'group';
-  const spoken = (weights: Float32Array) => weights.subarray(start, end).some(weight => weight > 0);
-  if (view.stretches.some(stretch => spoken(scene.weights[stretch.face]!))) return 'speaker';
+  const spoken = (f: number) => {
+    const { first } = scene.faces[f]!;
+    return scene.weights[f]!.subarray(Math.max(0, start - first), Math.max(0, end - first)).some(w => w > 0);
+  };
+  if (view.stretches.some(stretch => spoken(stretch.face))) return 'speaker';
   if (scene.speech && voiceHeard(scene, start, end)) return 'off_screen_speaker';
-  return scene.weights.some(spoken) ? 'listener' : 'subject';
+  return scene.weights.some((_, f) => spoken(f)) ? 'listener' : 'subject';
 }
 
 function framedFaces({ view }: Piece, layout: Layout, count: number): Set<number> {

@@ -1,10 +1,14 @@
-import type { PixelBox } from '../../schema/geometry.js';
 import type { AnalysisParts } from '../../schema/result.js';
 import type { Shot, Timeline } from './timeline.js';
 
-/** One face within one shot; every array has one entry per frame of the shot. */
+/**
+ * One face within one shot. Every array has one entry per frame from where the face is first seen to where it
+ * is last seen, so that memory grows with what is on screen, not with tracks times frames.
+ */
 export type ShotFace = {
   readonly faceId: number;
+  /** Frame of entry 0, counted from the shot's start. */
+  readonly first: number;
   /** Box in pixels of the displayed source; meaningless where `present` is 0. */
   readonly x: Float32Array;
   readonly y: Float32Array;
@@ -50,8 +54,8 @@ export function readFaces(
       if (s < 0) continue;
       const shot = shots[s]!;
       let face = byShot[s]!.get(track.face_id);
-      if (!face) byShot[s]!.set(track.face_id, (face = emptyFace(track.face_id, shot.end - shot.start)));
-      const i = box.frame_number - shot.start;
+      if (!face) byShot[s]!.set(track.face_id, (face = emptyFace(track, shot)));
+      const i = box.frame_number - shot.start - face.first;
       face.x[i] = box.x;
       face.y[i] = box.y;
       face.width[i] = box.width;
@@ -64,7 +68,7 @@ export function readFaces(
       const s = shotOf(score.frame_number);
       const face = s < 0 ? undefined : byShot[s]!.get(track.face_id);
       if (!face) continue;
-      const i = score.frame_number - shots[s]!.start;
+      const i = score.frame_number - shots[s]!.start - face.first;
       face.score[i] = score.score;
       face.speaking[i] = score.speaking ? 1 : 0;
     }
@@ -78,17 +82,29 @@ export function readFaces(
   );
 }
 
-/** The box of a face at a frame of its shot (counted from the shot's start). */
-export const faceBox = (face: ShotFace, i: number): PixelBox => ({
-  x: face.x[i]!,
-  y: face.y[i]!,
-  width: face.width[i]!,
-  height: face.height[i]!,
-});
+/** A face's value at a frame of its shot (counted from the shot's start); 0 outside of where the face is seen. */
+export function at(face: ShotFace, values: Float32Array | Uint8Array, frame: number): number {
+  const i = frame - face.first;
+  return i >= 0 && i < values.length ? values[i]! : 0;
+}
 
-function emptyFace(faceId: number, length: number): ShotFace {
+/** Whether a face is on screen at a frame of its shot. */
+export const isSeen = (face: ShotFace, frame: number): boolean => at(face, face.present, frame) === 1;
+
+type WireTrack = NonNullable<AnalysisParts['face_tracking_yolov8']>['tracks'][number];
+
+function emptyFace({ face_id, boxes }: WireTrack, shot: Shot): ShotFace {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const { frame_number } of boxes) {
+    if (frame_number < shot.start || frame_number >= shot.end) continue;
+    first = Math.min(first, frame_number - shot.start);
+    last = Math.max(last, frame_number - shot.start);
+  }
+  const length = last - first + 1;
   return {
-    faceId,
+    faceId: face_id,
+    first,
     x: new Float32Array(length),
     y: new Float32Array(length),
     width: new Float32Array(length),
@@ -103,16 +119,13 @@ function emptyFace(faceId: number, length: number): ShotFace {
 /** Draws straight lines through short gaps, for boxes on a stride and for blinking detectors alike. */
 function fillGaps(face: ShotFace, shot: Shot, timeline: Timeline, maxGapSec: number): ShotFace {
   const { present } = face;
+  const start = shot.start + face.first;
   let last = -1;
   let presentCount = 0;
   for (let i = 0; i < present.length; i++) {
     if (!present[i]) continue;
     const gap = i - last - 1;
-    if (
-      last >= 0 &&
-      gap > 0 &&
-      timeline.timeSec(shot.start + i) - timeline.timeSec(shot.start + last) <= maxGapSec
-    ) {
+    if (last >= 0 && gap > 0 && timeline.timeSec(start + i) - timeline.timeSec(start + last) <= maxGapSec) {
       for (let j = last + 1; j < i; j++) {
         const ratio = (j - last) / (i - last);
         for (const side of [face.x, face.y, face.width, face.height])

@@ -1,4 +1,4 @@
-import type { ShotFace } from './faces.js';
+import { at, isSeen, type ShotFace } from './faces.js';
 import type { Stretch } from './subject.js';
 
 /**
@@ -28,11 +28,11 @@ export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[
     const face = faces[stretch.face]!;
     let seen = nearestSeen(face, stretch.start);
     for (let i = stretch.start; i < stretch.end; i++) {
-      if (face.present[i]) seen = i;
-      focus.x[i - start] = face.x[seen]!;
-      focus.y[i - start] = face.y[seen]!;
-      focus.width[i - start] = face.width[seen]!;
-      focus.height[i - start] = face.height[seen]!;
+      if (isSeen(face, i)) seen = i;
+      focus.x[i - start] = at(face, face.x, seen);
+      focus.y[i - start] = at(face, face.y, seen);
+      focus.width[i - start] = at(face, face.width, seen);
+      focus.height[i - start] = at(face, face.height, seen);
     }
   }
   return { ...focus, moves: new Set(stretches.map(stretch => stretch.face)).size === 1 };
@@ -57,10 +57,10 @@ export function focusOnAll(range: { start: number; end: number }, faces: readonl
   };
 }
 
-/** The frame at which a face is seen that is nearest to a frame, the later one first. */
-function nearestSeen({ present }: ShotFace, frame: number): number {
-  for (let i = frame; i >= 0; i--) if (present[i]) return i;
-  return Math.max(0, present.indexOf(1));
+/** The last frame up to a given one in which a face is seen; else the first in which it is. */
+function nearestSeen(face: ShotFace, frame: number): number {
+  for (let i = frame; i >= face.first; i--) if (isSeen(face, i)) return i;
+  return face.first;
 }
 
 /**
@@ -82,17 +82,20 @@ export function joinFocus(
   let found = false;
   scene.faces.forEach((face, f) => {
     const speaks: number[] = [];
-    for (let i = start; i < end; i++) if (scene.weights[f]![i] && face.present[i]) speaks.push(i);
+    for (let i = start; i < end; i++) if (at(face, scene.weights[f]!, i) && isSeen(face, i)) speaks.push(i);
     if (speaks.length < scene.minFrames) return;
     for (const i of speaks) {
-      const at = i - start;
-      const right = Math.max(joined.x[at]! + joined.width[at]!, face.x[i]! + face.width[i]!);
-      const bottom = Math.max(joined.y[at]! + joined.height[at]!, face.y[i]! + face.height[i]!);
-      joined.x[at] = Math.min(joined.x[at]!, face.x[i]!);
-      joined.y[at] = Math.min(joined.y[at]!, face.y[i]!);
-      found ||= right - joined.x[at]! > 1.3 * joined.width[at]!;
-      joined.width[at] = right - joined.x[at]!;
-      joined.height[at] = bottom - joined.y[at]!;
+      const k = i - start;
+      const right = Math.max(joined.x[k]! + joined.width[k]!, at(face, face.x, i) + at(face, face.width, i));
+      const bottom = Math.max(
+        joined.y[k]! + joined.height[k]!,
+        at(face, face.y, i) + at(face, face.height, i),
+      );
+      joined.x[k] = Math.min(joined.x[k]!, at(face, face.x, i));
+      joined.y[k] = Math.min(joined.y[k]!, at(face, face.y, i));
+      found ||= right - joined.x[k]! > 1.3 * joined.width[k]!;
+      joined.width[k] = right - joined.x[k]!;
+      joined.height[k] = bottom - joined.y[k]!;
     }
   });
   return found ? { ...joined, moves: false } : undefined;

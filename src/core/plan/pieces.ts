@@ -1,5 +1,5 @@
 import type { PlanRequest } from '../../schema/plan.js';
-import type { ShotFace } from './faces.js';
+import { at, isSeen, type ShotFace } from './faces.js';
 import { type Piece, replaceRange } from './piece.js';
 import { chooseSubjects } from './subject.js';
 import type { PlanScope, Shot, Timeline } from './timeline.js';
@@ -47,11 +47,13 @@ export function cutPieces(scene: ShotScene, options: PieceOptions = defaultPiece
   if (request.camera === 'center') pieces = [{ ...whole, view: { kind: 'center' }, reason: 'center' }];
   else if (!faces.length) pieces = [{ ...whole, view: { kind: 'none' } }];
   else {
-    pieces = chooseSubjects({ ...scene, width: scene.timeline.width }).map(stretch => ({
-      start: stretch.start,
-      end: stretch.end,
-      view: { kind: 'faces', stretches: [stretch] },
-    }));
+    pieces = chooseSubjects({ ...scene, frameCount: whole.end, width: scene.timeline.width }).map(
+      stretch => ({
+        start: stretch.start,
+        end: stretch.end,
+        view: { kind: 'faces', stretches: [stretch] },
+      }),
+    );
     pieces = showOffScreen(pieces, scene, options);
     for (const range of emptyRuns(scene, options))
       pieces = replaceRange(pieces, range, ({ start, end }) => ({ start, end, view: { kind: 'none' } }));
@@ -60,8 +62,11 @@ export function cutPieces(scene: ShotScene, options: PieceOptions = defaultPiece
 }
 
 /** Stretches of the shot without any face, minus the time for which the camera lingers. */
-function emptyRuns({ faces, stepSec }: ShotScene, options: PieceOptions): { start: number; end: number }[] {
-  return runs(faces[0]!.present.length, i => faces.every(face => !face.present[i]))
+function emptyRuns(
+  { shot, faces, stepSec }: ShotScene,
+  options: PieceOptions,
+): { start: number; end: number }[] {
+  return runs(shot.end - shot.start, i => faces.every(face => !isSeen(face, i)))
     .filter(run => (run.end - run.start) * stepSec >= options.noSubjectSec)
     .map(run => ({
       ...run,
@@ -73,10 +78,10 @@ function emptyRuns({ faces, stepSec }: ShotScene, options: PieceOptions): { star
 function showOffScreen(pieces: readonly Piece[], scene: ShotScene, options: PieceOptions): Piece[] {
   const { request, faces, weights, stepSec } = scene;
   if (request.offScreen === 'stay' || faces.length < 2) return [...pieces];
-  const length = faces[0]!.present.length;
+  const length = scene.shot.end - scene.shot.start;
   const guard = Math.round(options.offScreenGuardSec / stepSec);
   let changed = [...pieces];
-  for (const run of runs(length, i => weights.every(weight => !weight[i]))) {
+  for (const run of runs(length, i => weights.every((weight, f) => !at(faces[f]!, weight, i)))) {
     const start = run.start && run.start + guard;
     const end = run.end === length ? length : run.end - guard;
     if ((end - start) * stepSec < options.minOffScreenSec || !voiceHeard(scene, start, end)) continue;
@@ -108,17 +113,18 @@ export function voiceHeard({ speech, shot, timeline }: ShotScene, start: number,
 }
 
 /** The face on screen that is silent for the longest time around a run. */
-function longestListener({ faces, weights }: ShotScene, run: { start: number; end: number }): number {
+function longestListener({ shot, faces, weights }: ShotScene, run: { start: number; end: number }): number {
   let best = 0;
   let longest = -1;
-  faces.forEach(({ present }, f) => {
+  faces.forEach((face, f) => {
+    const silent = (i: number) => !at(face, weights[f]!, i);
     let seen = 0;
-    for (let i = run.start; i < run.end; i++) seen += present[i]!;
+    for (let i = run.start; i < run.end; i++) if (isSeen(face, i)) seen++;
     if (seen < 0.8 * (run.end - run.start)) return;
     let from = run.start;
     let to = run.end;
-    while (from > 0 && !weights[f]![from - 1]) from--;
-    while (to < present.length && !weights[f]![to]) to++;
+    while (from > 0 && silent(from - 1)) from--;
+    while (to < shot.end - shot.start && silent(to)) to++;
     if (to - from > longest) [best, longest] = [f, to - from];
   });
   return best;

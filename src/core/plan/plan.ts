@@ -28,7 +28,7 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
       {
         shot,
         faces: faces[s]!,
-        weights: weighSpeech(faces[s]!, stepSec),
+        weights: weighSpeech(faces[s]!, { frameCount: shot.end - shot.start, stepSec }),
         stepSec,
         timeline,
         request,

@@ -1,4 +1,4 @@
-import type { ShotFace } from './faces.js';
+import { at, isSeen, type ShotFace } from './faces.js';
 
 /** A run of frames with one subject; frames are counted from the shot's start, `end` exclusive. */
 export type Stretch = {
@@ -47,6 +47,8 @@ export type SubjectScene = {
   readonly faces: readonly ShotFace[];
   /** One array per face, see `weighSpeech`. */
   readonly weights: readonly Float32Array[];
+  /** Frames of the shot. */
+  readonly frameCount: number;
   /** Duration of one frame in seconds. */
   readonly stepSec: number;
   /** Width of the source in pixels. */
@@ -69,24 +71,24 @@ export function chooseSubjects(
 }
 
 /** Viterbi over the faces of a shot. */
-function bestSequence({ faces, weights, stepSec, width }: SubjectScene, options: SubjectOptions): Stretch[] {
-  const length = faces[0]!.present.length;
+function bestSequence(scene: SubjectScene, options: SubjectOptions): Stretch[] {
+  const { faces, weights, frameCount: length, stepSec } = scene;
   const count = faces.length;
   const cameFrom = new Int16Array(length * count);
-  let total = Float64Array.from(faces, face => salience(face, width) * options.salienceSec);
+  let total = Float64Array.from(faces, face => salience(face, scene) * options.salienceSec);
   let next = new Float64Array(count);
   for (let i = 0; i < length; i++) {
     let best = 0;
     for (let f = 1; f < count; f++) if (total[f]! > total[best]!) best = f;
-    let anyone = 0;
-    for (const face of faces) anyone |= face.present[i]!;
+    const anyone = faces.some(face => isSeen(face, i));
     for (let f = 0; f < count; f++) {
       // Equally good: as late as possible, because whoever is framed stays framed.
       const switched = i > 0 && total[best]! - options.switchCostSec >= total[f]! - 1e-9;
       cameFrom[i * count + f] = switched ? best : f;
-      const absent = anyone && !faces[f]!.present[i] ? options.absenceCost : 0;
+      const seen = isSeen(faces[f]!, i);
+      const absent = anyone && !seen ? options.absenceCost : 0;
       // Words of a face that is not on screen cannot be framed.
-      const spoken = faces[f]!.present[i] ? weights[f]![i]! : 0;
+      const spoken = seen ? at(faces[f]!, weights[f]!, i) : 0;
       next[f] = (switched ? total[best]! - options.switchCostSec : total[f]!) + (spoken - absent) * stepSec;
     }
     [total, next] = [next, total];
@@ -106,7 +108,10 @@ function bestSequence({ faces, weights, stepSec, width }: SubjectScene, options:
 }
 
 /** 0–1: how much a face is the obvious subject when nobody speaks. */
-function salience({ x, width: faceWidth, height, present, presentCount }: ShotFace, width: number): number {
+function salience(
+  { x, width: faceWidth, height, present, presentCount }: ShotFace,
+  { width, frameCount }: SubjectScene,
+): number {
   let size = 0;
   let offCentre = 0;
   for (let i = 0; i < present.length; i++) {
@@ -116,7 +121,7 @@ function salience({ x, width: faceWidth, height, present, presentCount }: ShotFa
   }
   const sizeRatio = Math.min(1, (size / presentCount / width) * 5);
   const centrality = 1 - (2 * offCentre) / presentCount / width;
-  return (0.5 * sizeRatio + 0.3 * centrality + 0.2 * (presentCount / present.length)) * 0.999;
+  return (0.5 * sizeRatio + 0.3 * centrality + 0.2 * (presentCount / frameCount)) * 0.999;
 }
 
 /**
@@ -134,27 +139,29 @@ function retime(
   for (let k = 1; k < moved.length; k++) {
     const before = moved[k - 1]!;
     const after = moved[k]!;
-    const old = weights[before.face]!;
-    const fresh = weights[after.face]!;
+    const speaks = (face: number, frame: number) => at(faces[face]!, weights[face]!, frame) > 0;
     // A switch away from a face that has left is already where it belongs.
-    if (!faces[before.face]!.present[after.start]) continue;
+    if (!isSeen(faces[before.face]!, after.start)) continue;
     let first = after.start;
-    while (first < after.end && !fresh[first]) first++;
+    while (first < after.end && !speaks(after.face, first)) first++;
     if (first === after.end) continue;
     if (first === after.start) {
       let runStart = first;
-      while (runStart > before.start && fresh[runStart - 1]) runStart--;
+      while (runStart > before.start && speaks(after.face, runStart - 1)) runStart--;
       if (first - runStart <= frames(options.handoverSec)) first = runStart;
       else continue;
     }
     let lastWord = first;
-    while (lastWord > before.start && !old[lastWord - 1]) lastWord--;
-    let at = Math.min(lastWord + frames(options.tailSec), first - frames(options.leadSec));
+    while (lastWord > before.start && !speaks(before.face, lastWord - 1)) lastWord--;
+    let change = Math.min(lastWord + frames(options.tailSec), first - frames(options.leadSec));
     // Without a pause there is nothing to lead into: the last word belongs to the one who says it.
-    at = Math.min(first, Math.max(at, lastWord, first - frames(options.maxLeadSec), before.start + 1));
-    while (at < first && !faces[after.face]!.present[at]) at++;
-    before.end = at;
-    after.start = at;
+    change = Math.min(
+      first,
+      Math.max(change, lastWord, first - frames(options.maxLeadSec), before.start + 1),
+    );
+    while (change < first && !isSeen(faces[after.face]!, change)) change++;
+    before.end = change;
+    after.start = change;
   }
   return moved;
 }
@@ -170,7 +177,7 @@ function absorbFlashes(
     const short = (stretch.end - stretch.start) * stepSec < minHoldSec;
     const covers = (face: number) => {
       let unseen = 0;
-      for (let i = stretch.start; i < stretch.end; i++) if (!faces[face]!.present[i]) unseen++;
+      for (let i = stretch.start; i < stretch.end; i++) if (!isSeen(faces[face]!, i)) unseen++;
       return unseen * stepSec <= maxUnseenSec;
     };
     const before = kept.at(-1);

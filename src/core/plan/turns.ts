@@ -23,34 +23,35 @@ export const defaultTurnOptions: TurnOptions = {
  * A run that touches the shot's edge counts as a turn however short, because it most likely goes on behind
  * the cut.
  *
- * @param stepSec - Duration of one frame.
- * @returns For each face, one weight per frame of the shot: 1 within a turn, less within an interjection, else 0.
+ * @param clock - Frames of the shot, and the duration of one of them in seconds.
+ * @returns For each face, one weight per frame from its `first` on: 1 within a turn, less within an interjection, else 0.
  */
 export function weighSpeech(
   faces: readonly ShotFace[],
-  stepSec: number,
+  { frameCount, stepSec }: { frameCount: number; stepSec: number },
   options: TurnOptions = defaultTurnOptions,
 ): Float32Array[] {
-  const length = faces[0]?.present.length ?? 0;
-  const speakers = new Uint16Array(length);
-  for (const { speaking } of faces) for (let i = 0; i < length; i++) speakers[i]! += speaking[i]!;
+  const speakers = new Uint16Array(frameCount);
+  for (const { first, speaking } of faces)
+    for (let i = 0; i < speaking.length; i++) speakers[first + i]! += speaking[i]!;
 
-  return faces.map(({ speaking }) => {
-    const weights = new Float32Array(length);
+  return faces.map(({ first, speaking }) => {
+    const weights = new Float32Array(speaking.length);
     const runs: { start: number; end: number }[] = [];
-    for (let i = 0; i < length; i++) {
+    for (let i = 0; i < speaking.length; i++) {
       if (!speaking[i]) continue;
       const last = runs.at(-1);
       const gap = last ? i - last.end : 0;
       const bridged =
         last &&
         (gap * stepSec <= options.breathSec ||
-          (gap * stepSec <= options.pauseSec && !speakers.subarray(last.end, i).some(count => count > 0)));
+          (gap * stepSec <= options.pauseSec &&
+            !speakers.subarray(first + last.end, first + i).some(count => count > 0)));
       if (bridged) last.end = i + 1;
       else runs.push({ start: i, end: i + 1 });
     }
     for (const { start, end } of runs) {
-      const atEdge = start * stepSec < 0.1 || (length - end) * stepSec < 0.1;
+      const atEdge = (first + start) * stepSec < 0.1 || (frameCount - first - end) * stepSec < 0.1;
       const long = atEdge || (end - start) * stepSec >= options.minTurnSec;
       weights.fill(long ? 1 : options.interjectionWeight, start, end);
     }

@@ -137,6 +137,14 @@ describe('cuts', () => {
     expect(plan.segments.map(segment => segment.scene_id)).toEqual([0, 1, 2, 3]);
   });
 
+  test('a shot does not open with a view too short to read, even if the speaker is found a moment late', () => {
+    const plan = planStage({
+      people: [{ at: left }, { at: right, seen: [[0.35, 6]], speaks: [[0.35, 6]] }],
+      durationSec: 6,
+    });
+    expect(views(plan)).toEqual([[0, 1]]);
+  });
+
   test('a flash shot gets a view of its own', () => {
     const plan = planStage({ ...duo([[0, 10]], []), cuts: [4, 4.8] });
     expect(plan.segments.map(segment => segment.start_frame)).toEqual([0, 100, 120]);
