@@ -1,4 +1,4 @@
-import { clamp, mean } from './series.js';
+import { clamp, lerp, mean } from './series.js';
 import { meanDifference, mixOf, structureCorrelation } from './thumbnail.js';
 
 /** One frame as cut detection remembers it. Plain numbers, so that a state can be saved. */
@@ -21,6 +21,8 @@ export type CutScoreOptions = {
   readonly minChange: number;
   /** Least ratio of the change to those of the four frames around: below it, the picture just moves. */
   readonly minSurge: number;
+  /** The same where no structure is left (likeness 0): cuts between fast pictures; linear between both. */
+  readonly minClearSurge: number;
   /** Greatest likeness of structure: above it, light or colour changed and the picture did not. */
   readonly maxLikeness: number;
   /** A change smaller than this, in levels, is a repeated frame and says nothing about motion. */
@@ -33,6 +35,7 @@ export type CutScoreOptions = {
 export const defaultCutScoreOptions: CutScoreOptions = {
   minChange: 3,
   minSurge: 2.5,
+  minClearSurge: 2,
   maxLikeness: 0.66,
   repeatChange: 0.25,
   maxBlendRest: 0.04,
@@ -79,12 +82,14 @@ type Evidence = { readonly change: number; readonly likeness: number; readonly a
 
 function scoreOf({ change, likeness, around }: Evidence, options: CutScoreOptions): number {
   if (change <= 0) return 0;
+  const { minChange, minSurge, minClearSurge, maxLikeness } = options;
+  const surgeNeeded = lerp(minClearSurge, minSurge, clamp(likeness / maxLikeness, 0, 1));
   const surroundings = around.length ? mean(around) : 0;
   return Math.min(
-    change / options.minChange,
+    change / minChange,
     // The cap keeps the curve finite where nothing at all moves.
-    clamp(change / surroundings, 0, maxSurge) / options.minSurge,
-    Math.max(0, 1 - likeness) / (1 - options.maxLikeness),
+    Math.min(change / surroundings, maxSurge) / surgeNeeded,
+    Math.max(0, 1 - likeness) / (1 - maxLikeness),
   );
 }
 

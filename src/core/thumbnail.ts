@@ -102,7 +102,7 @@ const noiseVariance = 2;
 /** Blocks with less spread than this, in levels, count as plain. */
 const plainSpread = 4;
 /** Fewer blocks with structure than this are no evidence. */
-const minWeight = 1;
+const minWeight = 3;
 
 const wholePicture = Int32Array.from({ length: pixelCount }, (_, i) => i);
 const blocks: readonly Int32Array[] = Array.from({ length: blockColumns * blockRows }, (_, block) => {
