@@ -16,6 +16,8 @@ export type FfmpegProbe = {
   /** Stream numbers for `-map 0:…`. */
   readonly videoStream: number;
   readonly audioStream?: number;
+  /** Start of the sound in seconds on the container's clock, 0 where it is unknown. */
+  readonly audioStartSec: number;
   /** End of the sound in seconds on the container's clock, as far as it is known. */
   readonly audioEndSec: number;
   readonly pixels: FfmpegPixels;
@@ -84,6 +86,7 @@ export async function probeWithFfmpeg(session: FfmpegSession, name: string): Pro
     formatStartSec: Number(format.start_time) || 0,
     videoStream: video.index,
     ...(audio && { audioStream: audio.index }),
+    audioStartSec: Math.max(0, audioStart || 0),
     audioEndSec: (audioStart || 0) + (Number(audio?.duration) || 0),
     pixels,
     facts: {

@@ -1,4 +1,5 @@
 import { FFFSType, FFmpeg } from '@ffmpeg/ffmpeg';
+import { foreignScriptUrl } from '../rpc/foreign-worker.js';
 import { ReframeError } from '../schema/error.js';
 import type { FfmpegUrls } from './ffmpeg-urls.js';
 
@@ -157,10 +158,16 @@ async function load(ffmpeg: FFmpeg, urls: FfmpegUrls, timeoutSec: number): Promi
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutSec} s`)), timeoutSec * 1000);
   });
+  const asked = urls.classWorkerUrl && absolute(urls.classWorkerUrl);
+  // The package looks beside itself, where bundlers and the standalone build put its worker; on a page of another
+  // origin it may not start that.
+  const classWorkerURL = asked
+    ? (foreignScriptUrl(asked, asked) ?? asked)
+    : foreignScriptUrl('./worker.js', import.meta.url);
   const loading = ffmpeg.load({
     coreURL: absolute(urls.coreUrl),
     wasmURL: absolute(urls.wasmUrl),
-    ...(urls.classWorkerUrl && { classWorkerURL: absolute(urls.classWorkerUrl) }),
+    ...(classWorkerURL && { classWorkerURL }),
     ...(urls.workerUrl && { workerURL: absolute(urls.workerUrl) }),
   });
   try {

@@ -11,6 +11,7 @@ import { refuseMissing } from './missing-frames.js';
 import { createPlaneFinisher } from './pixels.js';
 import { bindSound, speechAudio } from './sound.js';
 import { planesOf } from './tone-map.js';
+import { openSeparateCopy, type SeparateCopy } from './webcodecs-sound.js';
 
 /**
  * A file read by ffmpeg.wasm, for what WebCodecs cannot demux or decode. Every pass over frames or sound has an
@@ -22,7 +23,12 @@ import { planesOf } from './tone-map.js';
 export async function openFfmpeg(
   bytes: Bytes,
   urls: FfmpegUrls,
-  options: { readonly choice: MediaChoice; readonly signal?: AbortSignal },
+  options: {
+    readonly choice: MediaChoice;
+    readonly signal?: AbortSignal;
+    /** Whether the encoder may copy the packets of the sound as the demuxer library reads them. */
+    readonly copySound: boolean;
+  },
 ): Promise<Media> {
   const { signal } = options;
   const file = await toBlob(bytes, signal);
@@ -33,7 +39,9 @@ export async function openFfmpeg(
     refuseMissing({ missing: 1 - frames.length, expected: 1, name: bytes.name, toleranceFrames: 0 });
     return probed;
   });
-  return createFfmpegMedia({ file, name: bytes.name, urls, probe, choice: options.choice });
+  const place = { soundStartSec: probe.audioStartSec, originSec: probe.index.originUs / 1e6 };
+  const separate = options.copySound && probe.facts.audio ? await openSeparateCopy(bytes, place) : undefined;
+  return createFfmpegMedia({ file, name: bytes.name, urls, probe, choice: options.choice, separate });
 }
 
 type Parts = {
@@ -42,9 +50,10 @@ type Parts = {
   readonly urls: FfmpegUrls;
   readonly probe: FfmpegProbe;
   readonly choice: MediaChoice;
+  readonly separate: SeparateCopy | undefined;
 };
 
-function createFfmpegMedia({ file, name, urls, probe, choice }: Parts): Media {
+function createFfmpegMedia({ file, name, urls, probe, choice, separate }: Parts): Media {
   const { facts, index, pixels } = probe;
   const closed = new AbortController();
 
@@ -84,10 +93,11 @@ function createFfmpegMedia({ file, name, urls, probe, choice }: Parts): Media {
       if (sound) yield* speechAudio(sound, range);
     },
     async close() {
+      separate?.close();
       closed.abort(new DOMException('The media was closed.', 'AbortError'));
     },
   };
-  if (sound) bindSound(media, sound);
+  if (sound) bindSound(media, separate ? { ...sound, copy: separate.copy } : sound);
   return media;
 }
 

@@ -130,6 +130,10 @@ async function readPlanes(
     const samples = wide ? new Uint16Array(buffer.buffer, 0, buffer.length >> 1) : buffer;
     const [base, line] = wide ? [offset >> 1, stride >> 1] : [offset, stride];
     const out = wide ? new Uint16Array(w * h) : new Uint8Array(w * h);
+    if (stepX === 1 && stepY === 1) {
+      for (let y = 0; y < h; y++) out.set(samples.subarray(base + y * line, base + y * line + w), y * w);
+      return out;
+    }
     for (let y = 0; y < h; y++)
       for (let x = 0; x < w; x++) {
         const at = base + y * stepY * line;

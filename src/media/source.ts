@@ -37,7 +37,11 @@ export async function openMedia(input: SourceInput, options: MediaOptions = {}):
     throw new ReframeError('source_encrypted', `${bytes.name} needs a key. Use a copy without protection.`);
   if (decoder === 'ffmpeg') {
     if (!ffmpeg) throw new ReframeError('source_unsupported', ffmpegHint);
-    return openFfmpeg(bytes, ffmpeg, { ...given, choice: { backend: 'ffmpeg', reason: 'asked for' } });
+    return openFfmpeg(bytes, ffmpeg, {
+      ...given,
+      copySound: false,
+      choice: { backend: 'ffmpeg', reason: 'asked for' },
+    });
   }
   const inspection = await inspect(bytes, boxes, signal);
   const { opened, obstacle } = inspection;
@@ -54,5 +58,9 @@ export async function openMedia(input: SourceInput, options: MediaOptions = {}):
       'source_unsupported',
       `${bytes.name}: ${obstacle}.${decoder === 'webcodecs' ? '' : ` ${ffmpegHint}`}`,
     );
-  return openFfmpeg(bytes, ffmpeg, { ...given, choice: { backend: 'ffmpeg', reason: obstacle! } });
+  return openFfmpeg(bytes, ffmpeg, {
+    ...given,
+    copySound: true,
+    choice: { backend: 'ffmpeg', reason: obstacle! },
+  });
 }

@@ -66,62 +66,69 @@ export function createToneMap(
 ): ToneMap {
   const table = buildTable(encoding, options);
   const { lumaNodes, chromaNodes } = options;
-  const top = 2 ** encoding.depth;
-  const lumaStep = (lumaNodes - 1) / (top - 1);
-  const chromaStep = (chromaNodes - 1) / (top - 1);
+  const top = 2 ** encoding.depth - 1;
+  const lumaStep = (lumaNodes - 1) / top;
+  const chromaStep = (chromaNodes - 1) / top;
   const plane = chromaNodes * chromaNodes * 3;
   return (source, out) => {
     const { width, height } = source;
-    const chromaWidth = (width + 1) >> 1;
-    const chromaHeight = (height + 1) >> 1;
-    for (let cy = 0; cy < chromaHeight; cy++) {
-      for (let cx = 0; cx < chromaWidth; cx++) {
-        const chromaAt = cy * chromaWidth + cx;
+    for (let block = 0, row = 0; row < height; row += 2)
+      for (let x = 0; x < width; x += 2, block++) {
         // The four table columns around this block's chroma, and their weights, serve all its luma samples.
-        const fu = source.u[chromaAt]! * chromaStep;
-        const fv = source.v[chromaAt]! * chromaStep;
+        const fu = source.u[block]! * chromaStep;
+        const fv = source.v[block]! * chromaStep;
         const iu = Math.min(fu | 0, chromaNodes - 2);
         const iv = Math.min(fv | 0, chromaNodes - 2);
-        const u1 = fu - iu;
-        const v1 = fv - iv;
-        const w11 = u1 * v1;
-        const w10 = u1 - w11;
-        const w01 = v1 - w11;
-        const w00 = 1 - u1 - w01;
-        const c00 = (iu * chromaNodes + iv) * 3;
-        const c01 = c00 + 3;
-        const c10 = c00 + chromaNodes * 3;
-        const c11 = c10 + 3;
-        const column = (at: number) =>
-          w00 * table[at + c00]! + w01 * table[at + c01]! + w10 * table[at + c10]! + w11 * table[at + c11]!;
+        const w11 = (fu - iu) * (fv - iv);
+        const w10 = fu - iu - w11;
+        const w01 = fv - iv - w11;
+        const w00 = 1 - w10 - w01 - w11;
+        const column = (iu * chromaNodes + iv) * 3;
+        // Neighbouring samples mostly lie between the same two nodes: those are interpolated once.
+        let node = -1;
+        let low = 0;
+        let slope = 0;
+        const right = x + 1 < width ? 2 : 1;
+        const below = row + 1 < height ? 2 : 1;
         let lumaSum = 0;
-        let samples = 0;
-        for (let dy = 0; dy < 2; dy++) {
-          const y = cy * 2 + dy;
-          if (y >= height) break;
-          for (let dx = 0; dx < 2; dx++) {
-            const x = cx * 2 + dx;
-            if (x >= width) break;
-            const luma = source.y[y * width + x]! * lumaStep;
-            const node = Math.min(luma | 0, lumaNodes - 2);
-            const low = column(node * plane);
-            out.y[y * width + x] = low + (column((node + 1) * plane) - low) * (luma - node) + 0.5;
+        for (let dy = 0; dy < below; dy++)
+          for (let dx = 0; dx < right; dx++) {
+            const at = (row + dy) * width + x + dx;
+            const luma = source.y[at]! * lumaStep;
+            const wanted = Math.min(luma | 0, lumaNodes - 2);
+            if (wanted !== node) {
+              node = wanted;
+              const base = node * plane + column;
+              low = blend(table, base, chromaNodes, w00, w01, w10, w11);
+              slope = blend(table, base + plane, chromaNodes, w00, w01, w10, w11) - low;
+            }
+            out.y[at] = low + slope * (luma - node) + 0.5;
             lumaSum += luma;
-            samples++;
           }
-        }
-        const luma = lumaSum / samples;
-        const node = Math.min(luma | 0, lumaNodes - 2);
-        for (const [channel, target] of [
-          [1, out.u],
-          [2, out.v],
-        ] as const) {
-          const low = column(node * plane + channel);
-          target[chromaAt] = low + (column((node + 1) * plane + channel) - low) * (luma - node) + 0.5;
-        }
+        const luma = lumaSum / (right * below);
+        node = Math.min(luma | 0, lumaNodes - 2);
+        const base = node * plane + column;
+        const part = luma - node;
+        const u = blend(table, base + 1, chromaNodes, w00, w01, w10, w11);
+        const v = blend(table, base + 2, chromaNodes, w00, w01, w10, w11);
+        out.u[block] = u + (blend(table, base + plane + 1, chromaNodes, w00, w01, w10, w11) - u) * part + 0.5;
+        out.v[block] = v + (blend(table, base + plane + 2, chromaNodes, w00, w01, w10, w11) - v) * part + 0.5;
       }
-    }
   };
+}
+
+/** Bilinear in chroma between four columns; scalars instead of an object because this runs for every pixel. */
+function blend(
+  table: Float32Array,
+  at: number,
+  chromaNodes: number,
+  w00: number,
+  w01: number,
+  w10: number,
+  w11: number,
+): number {
+  const below = at + chromaNodes * 3;
+  return w00 * table[at]! + w01 * table[at + 3]! + w10 * table[below]! + w11 * table[below + 3]!;
 }
 
 /** The chain at every node: `[luma][cb][cr][3]`, 8-bit codes as floats. */

@@ -61,7 +61,8 @@ export async function inspect(
   }
 }
 
-const sourceOf = (bytes: Bytes) =>
+/** The demuxer's view of the bytes. */
+export const sourceOf = (bytes: Bytes) =>
   bytes.blob
     ? new BlobSource(bytes.blob)
     : new UrlSource(bytes.url!, {

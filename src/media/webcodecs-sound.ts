@@ -1,7 +1,9 @@
-import { AudioSampleSink, EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
+import { ALL_FORMATS, AudioSampleSink, EncodedPacketSink, Input, type InputAudioTrack } from 'mediabunny';
+import type { Bytes } from './bytes.js';
 import { toDecodeError, untilAborted } from './decode-error.js';
 import type { ReadRange } from './media.js';
 import { prerollSec, type Sound, type SoundBlock, type SoundCopy } from './sound.js';
+import { sourceOf } from './webcodecs-input.js';
 
 /** When the sound of a track is first heard, in seconds on the file's clock; priming before 0 is never heard. */
 export async function soundStartSec(track: InputAudioTrack): Promise<number> {
@@ -14,7 +16,6 @@ export async function openPacketSound(
   { originSec, name }: { readonly originSec: number; readonly name: string },
 ): Promise<Sound> {
   const codec = (await track.getCodec())!;
-  const config = await track.getDecoderConfig();
   const channels = await track.getNumberOfChannels();
 
   async function* blocks(range: ReadRange): AsyncGenerator<SoundBlock, void, void> {
@@ -44,24 +45,58 @@ export async function openPacketSound(
     }
   }
 
-  async function* packets(range: ReadRange): ReturnType<SoundCopy['packets']> {
-    const sink = new EncodedPacketSink(track);
-    const start = (range.startSec ?? 0) + originSec;
-    const first = (await sink.getPacket(start - prerollSec)) ?? (await sink.getFirstPacket());
-    if (!first) return;
-    const end = (range.endSec ?? Number.POSITIVE_INFINITY) + originSec;
-    for await (const packet of untilAborted(sink.packets(first), range.signal)) {
-      if (packet.timestamp >= end) break;
-      yield packet.clone({ timestamp: packet.timestamp - originSec });
-    }
-  }
+  const copy = await copyOf(track, originSec);
+  return { codec, sampleRateHz: await track.getSampleRate(), channels, blocks, ...(copy && { copy }) };
+}
 
-  const copyable = codec === 'aac' || codec === 'opus' || codec === 'mp3';
+/** Packets of the same file for another reader's media: pictures that need ffmpeg often come with plain AAC. */
+export type SeparateCopy = { readonly copy: SoundCopy; close(): void };
+
+/** Two readers place the same sound within this, or their clocks differ: half an AAC packet. */
+const clockToleranceSec = 0.01;
+
+/**
+ * Opens the sound of a file whose picture another reader decodes.
+ *
+ * @param place - Where the other reader has the start of the sound and 0 s, in seconds on the file's clock.
+ * @returns Undefined where the packets cannot be copied, or lie elsewhere than the other reader says.
+ */
+export async function openSeparateCopy(
+  bytes: Bytes,
+  place: { readonly soundStartSec: number; readonly originSec: number },
+): Promise<SeparateCopy | undefined> {
+  const input = new Input({ formats: ALL_FORMATS, source: sourceOf(bytes) });
+  let copy: SoundCopy | undefined;
+  try {
+    const track = (await input.canRead()) ? await input.getPrimaryAudioTrack() : null;
+    if (track && Math.abs((await soundStartSec(track)) - place.soundStartSec) < clockToleranceSec)
+      copy = await copyOf(track, place.originSec);
+    return copy && { copy, close: () => input.dispose() };
+  } catch {
+    // A container that this demuxer stumbles over is no reason to refuse: the sound is decoded instead.
+    return undefined;
+  } finally {
+    if (!copy) input.dispose();
+  }
+}
+
+async function copyOf(track: InputAudioTrack, originSec: number): Promise<SoundCopy | undefined> {
+  const codec = await track.getCodec();
+  const config = await track.getDecoderConfig();
+  if (!config || (codec !== 'aac' && codec !== 'opus' && codec !== 'mp3')) return undefined;
   return {
     codec,
-    sampleRateHz: await track.getSampleRate(),
-    channels,
-    blocks,
-    ...(copyable && config && { copy: { codec, config, packets } }),
+    config,
+    async *packets(range) {
+      const sink = new EncodedPacketSink(track);
+      const start = (range.startSec ?? 0) + originSec;
+      const first = (await sink.getPacket(start - prerollSec)) ?? (await sink.getFirstPacket());
+      if (!first) return;
+      const end = (range.endSec ?? Number.POSITIVE_INFINITY) + originSec;
+      for await (const packet of untilAborted(sink.packets(first), range.signal)) {
+        if (packet.timestamp >= end) break;
+        yield packet.clone({ timestamp: packet.timestamp - originSec });
+      }
+    },
   };
 }

@@ -2,6 +2,7 @@ import wasmUrl from '@ffmpeg/core/wasm?url';
 import coreUrl from '@ffmpeg/core?url';
 import { expect, test } from 'vitest';
 import { createEncoder, type EncodeReport, type EncoderOptions } from '../../src/media/encoder.js';
+import { openFfmpegSession } from '../../src/media/ffmpeg-session.js';
 import type { Media } from '../../src/media/media.js';
 import { openMedia } from '../../src/media/source.js';
 import { beepStart } from '../contract/media-contract.js';
@@ -82,6 +83,26 @@ for (const { name, spec, options, way } of [
     expect(Math.abs(facts.durationSec - (endSec - startSec))).toBeLessThan(0.05);
     await source.close();
   });
+
+test('sound packets are copied also where only ffmpeg decodes the picture', async () => {
+  const drawn = await draw();
+  const session = await openFfmpegSession(ffmpeg, { file: drawn });
+  // MPEG-4 part 2, which no browser decodes.
+  const { code } = await session.exec([
+    ...['-i', session.inputPath, '-c:v', 'mpeg4', '-q:v', '2', '-c:a', 'copy', '-vsync', 'passthrough'],
+    '/frames/old.mp4',
+  ]);
+  expect(code).toBe(0);
+  const file = new File([await session.read('/frames/old.mp4')], 'old.mp4');
+  session.terminate();
+  const source = await openMedia(file, { ffmpeg });
+  expect(source.choice.backend).toBe('ffmpeg');
+  expect(source.choice.reason).toContain('no decoder');
+  const report = await transcode(source, 0.52, 1.72);
+  expect(report.audio).toEqual({ way: 'copied', codec: 'aac' });
+  expect(Math.abs((await look(report.blob!)).beepSec - 0.48)).toBeLessThan(0.002);
+  await source.close();
+});
 
 test('a file of the private file system has its name only when it is complete', async () => {
   const directory = await navigator.storage.getDirectory();

@@ -1,7 +1,7 @@
-import { isReframeError } from '../../src/schema/error.js';
 import type { FfmpegUrls } from '../../src/media/ffmpeg-urls.js';
 import type { ReadRange } from '../../src/media/media.js';
 import { openMedia } from '../../src/media/source.js';
+import { isReframeError } from '../../src/schema/error.js';
 
 /** What one reader makes of one file. */
 export type OddRow = {
