@@ -1,8 +1,10 @@
 import wasmUrl from '@ffmpeg/core/wasm?url';
 import coreUrl from '@ffmpeg/core?url';
+import { expect, test } from 'vitest';
 import { soundOf } from '../../src/media/sound.js';
 import { openMedia } from '../../src/media/source.js';
-import { mediaContract } from '../contract/media-contract.js';
+import { listen, mediaContract } from '../contract/media-contract.js';
+import { drawClip, readFrame } from './media-clips.js';
 
 const ffmpeg = { coreUrl, wasmUrl };
 
@@ -32,4 +34,30 @@ mediaContract('frames of an editor', async file => {
       },
     }),
   });
+});
+
+test('ffmpeg joins many segments without losing a frame or a sample', async () => {
+  const timesSec = Array.from({ length: 250 }, (_, i) => i / 4);
+  const file = await drawClip({
+    timesSec,
+    lastDurationSec: 0.25,
+    soundSec: [0, 62.5],
+    beepsSec: [[0.5, 62]],
+  });
+  const [own, other] = await Promise.all([
+    openMedia(file, { decoder: 'ffmpeg', ffmpeg }),
+    openMedia(file, { decoder: 'webcodecs' }),
+  ]);
+  const shown: number[] = [];
+  for await (const { frame, frameNumber } of own.frames()) {
+    expect(frameNumber).toBe(shown.length);
+    shown.push((await readFrame(frame)).rank);
+    frame.close();
+  }
+  expect(shown).toEqual([...timesSec.keys()]);
+  const [a, b] = [(await listen(own)).samples, (await listen(other)).samples];
+  expect(a.length).toBe(b.length);
+  const worst = a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i]!)), 0);
+  expect(worst).toBeLessThan(0.01);
+  await Promise.all([own.close(), other.close()]);
 });
