@@ -1,29 +1,31 @@
+// npm run build: dist/ as it is published (modules, workers, standalone), and the demo page beside it.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
-import { build as buildPage } from 'vite';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
 import { root } from './browser.js';
 
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
-/** Packages that stay imports in the standalone build: optional, and not ours to ship. */
-const optional = ['@ffmpeg/core', '@mediabunny/aac-encoder'];
+/** Stays an import in the standalone build, where it fails and is done without: optional, and not ours to ship. */
+const optional = ['@mediabunny/aac-encoder'];
 
-rmSync(dist, { recursive: true, force: true });
-emitModules();
-await bundleStandalone();
-checkNoDataUrls();
-await buildPage({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
-execFileSync('npx', ['publint', '--strict'], { cwd: root, stdio: 'inherit' });
+/** Everything that is published. */
+export async function buildLibrary(): Promise<void> {
+  rmSync(dist, { recursive: true, force: true });
+  emitModules();
+  await bundleStandalone();
+  checkNoDataUrls();
+}
 
 /** One file to one file, worker literals untouched: that is what bundlers of applications digest. */
 function emitModules(): void {
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 }
 
-/** Self-contained modules and workers for pages without a bundler. */
+/** Modules and workers for pages without a bundler: nothing in them is imported from a package. */
 async function bundleStandalone(): Promise<void> {
   const standalone = join(dist, 'standalone');
   await build({
@@ -31,8 +33,10 @@ async function bundleStandalone(): Promise<void> {
     entryPoints: {
       'src/index': 'src/index.ts',
       'workers/analysis.worker': 'workers/analysis.worker.ts',
+      'workers/inference.worker': 'workers/inference.worker.ts',
       'workers/render.worker': 'workers/render.worker.ts',
-      'workers/ffmpeg.worker': join(dirname(require.resolve('@ffmpeg/ffmpeg')), '../esm/worker.js'),
+      // Under the name by which its package looks for it beside the module that uses it.
+      'workers/worker': join(dirname(require.resolve('@ffmpeg/ffmpeg')), 'worker.js'),
     },
     outdir: standalone,
     bundle: true,
@@ -41,14 +45,36 @@ async function bundleStandalone(): Promise<void> {
     minify: true,
     legalComments: 'linked',
     external: optional,
-    loader: { '.json': 'json' },
+    plugins: [runtimeBeside],
   });
-  const runtime = dirname(require.resolve('onnxruntime-web/wasm'));
-  for (const file of ['ort-wasm-simd-threaded.wasm', 'ort-wasm-simd-threaded.asyncify.wasm']) {
-    mkdirSync(join(standalone, 'workers'), { recursive: true });
-    cpSync(join(runtime, file), join(standalone, 'workers', file));
-  }
+  // With the glue apart from the bundles too: that is what ONNX Runtime loads on pages of another origin.
+  for (const name of ['ort-wasm-simd-threaded', 'ort-wasm-simd-threaded.asyncify'])
+    for (const end of ['mjs', 'wasm']) copyRuntime(`${name}.${end}`, standalone);
+  for (const file of Object.values(runtimes)) copyRuntime(file, standalone);
 }
+
+/** Builds of ONNX Runtime that `src/inference/session.ts` imports. */
+const runtimes: Readonly<Record<string, string>> = {
+  'onnxruntime-web/wasm': 'ort.wasm.bundle.min.mjs',
+  'onnxruntime-web/webgpu': 'ort.webgpu.bundle.min.mjs',
+};
+
+function copyRuntime(file: string, standalone: string): void {
+  cpSync(join(dirname(require.resolve('onnxruntime-web/wasm')), file), join(standalone, 'workers', file));
+}
+
+/**
+ * Leaves ONNX Runtime in files of its own: it starts its threads from the file it is in, which must hold nothing else.
+ */
+const runtimeBeside: Plugin = {
+  name: 'runtime-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^onnxruntime-web\// }, ({ path }) => ({
+      path: `./${basename(runtimes[path]!)}`,
+      external: true,
+    }));
+  },
+};
 
 /** Models and wasm are files of their own: inlined, every page would download them again with the code. */
 function checkNoDataUrls(): void {
@@ -56,4 +82,11 @@ function checkNoDataUrls(): void {
     .filter(file => file.endsWith('.js'))
     .filter(file => /data:application\/(wasm|octet-stream)/.test(readFileSync(join(dist, file), 'utf8')));
   if (inlined.length) throw new Error(`Inlined binaries in ${inlined.join(', ')}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildLibrary();
+  const { build: buildPage } = await import('vite');
+  await buildPage({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  execFileSync('npx', ['publint', '--strict'], { cwd: root, stdio: 'inherit' });
 }

@@ -1,7 +1,7 @@
 import { planCrop } from './core/plan/plan.js';
 import type { SourceInput } from './media/source.js';
 import type { AnalysisTasks, ProbeResult } from './pipeline/analysis-tasks.js';
-import type { EngineOptions } from './pipeline/engine-options.js';
+import { absoluteEngine, type EngineOptions } from './pipeline/engine-options.js';
 import type { RenderReport, RenderSettings, RenderTasks } from './pipeline/render-tasks.js';
 import { createProgressMeter, partOf } from './pipeline/stages.js';
 import { toWorkerSource } from './pipeline/worker-source.js';
@@ -214,14 +214,14 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
 function completeEngine(options: ReframerOptions): EngineOptions {
   const { assetBaseUrl: _base, workerUrls: _urls, ...given } = options;
   const isolated = globalThis.crossOriginIsolated === true;
-  return {
+  return absoluteEngine({
     device: 'auto',
     decoder: 'auto',
     // More than four threads gain nothing on networks this small.
     threads: isolated ? Math.min(4, navigator.hardwareConcurrency) : 1,
     models: {},
     ...given,
-  };
+  });
 }
 
 function checkSegment({ startSec, endSec }: SegmentOptions): void {

@@ -1,4 +1,5 @@
 import { type Connection, connectTasks, linkWorker } from './rpc/connect.js';
+import { startForeignWorker } from './rpc/foreign-worker.js';
 import type { Tasks } from './rpc/protocol.js';
 
 /** Scripts of the two workers. */
@@ -17,31 +18,24 @@ export type SpawnOptions = {
  */
 export function spawnWorker<Offered extends Tasks>(
   kind: 'analysis' | 'render',
-  { assetBaseUrl, workerUrls }: SpawnOptions,
+  options: SpawnOptions,
 ): Connection<Offered> {
-  const asked =
-    workerUrls?.[kind] ?? (assetBaseUrl && new URL(`workers/${kind}.worker.js`, absolute(assetBaseUrl)));
-  if (asked) return connectTasks(linkWorker(fromUrl(absolute(asked))));
-  if (new URL(import.meta.url).origin !== location.origin && import.meta.url.startsWith('http')) {
-    return connectTasks(linkWorker(fromUrl(new URL(`../workers/${kind}.worker.js`, import.meta.url))));
-  }
-  const worker =
-    kind === 'analysis'
-      ? new Worker(new URL('../workers/analysis.worker.js', import.meta.url), { type: 'module' })
-      : new Worker(new URL('../workers/render.worker.js', import.meta.url), { type: 'module' });
-  return connectTasks(linkWorker(worker));
+  return connectTasks(linkWorker(startWorker(kind, options)));
 }
 
-const absolute = (url: string | URL): URL => new URL(url, location.href);
-
-function fromUrl(url: URL): Worker {
-  if (url.origin === location.origin) return new Worker(url, { type: 'module' });
-  const module = new Blob([`import ${JSON.stringify(url.href)};`], { type: 'text/javascript' });
-  const moduleUrl = URL.createObjectURL(module);
-  try {
-    return new Worker(moduleUrl, { type: 'module' });
-  } finally {
-    // The worker has taken its script by the time its first message can arrive; a minute is far beyond that.
-    setTimeout(() => URL.revokeObjectURL(moduleUrl), 60_000);
+function startWorker(kind: 'analysis' | 'render', { assetBaseUrl, workerUrls }: SpawnOptions): Worker {
+  const script = `workers/${kind}.worker.js`;
+  const asked = workerUrls?.[kind] ?? (assetBaseUrl && new URL(script, asFolder(assetBaseUrl)));
+  if (asked) {
+    const { href } = new URL(asked, location.href);
+    return startForeignWorker(href, href) ?? new Worker(href, { type: 'module' });
   }
+  const foreign = startForeignWorker(`../${script}`, import.meta.url);
+  if (foreign) return foreign;
+  return kind === 'analysis'
+    ? new Worker(new URL('../workers/analysis.worker.js', import.meta.url), { type: 'module' })
+    : new Worker(new URL('../workers/render.worker.js', import.meta.url), { type: 'module' });
 }
+
+/** With a slash at its end, or its last name would be replaced. */
+const asFolder = (url: string | URL): URL => new URL(String(url).replace(/\/?$/, '/'), location.href);

@@ -1,11 +1,15 @@
 import { createAnalysisTasks } from '../src/pipeline/analysis-tasks.js';
 import { connectTasks, linkWorker } from '../src/rpc/connect.js';
 import { exposeTasks } from '../src/rpc/expose.js';
+import { startForeignWorker } from '../src/rpc/foreign-worker.js';
 
 exposeTasks(
   createAnalysisTasks(() =>
     connectTasks(
-      linkWorker(new Worker(new URL('./inference.worker.js', import.meta.url), { type: 'module' })),
+      linkWorker(
+        startForeignWorker('./inference.worker.js', import.meta.url) ??
+          new Worker(new URL('./inference.worker.js', import.meta.url), { type: 'module' }),
+      ),
     ),
   ),
 );

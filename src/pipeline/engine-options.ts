@@ -1,8 +1,11 @@
-import type { WeightsOptions } from '../inference/weights.js';
+import type { ModelFile, WeightsOptions } from '../inference/weights.js';
 import type { FfmpegUrls } from '../media/ffmpeg-urls.js';
 
 /** Where models come from (see `createWeights`) and which are used. */
-export type ModelOptions = Pick<WeightsOptions, 'base' | 'files' | 'allowDownloads' | 'cache'> & {
+export type ModelOptions = Pick<
+  WeightsOptions,
+  'base' | 'files' | 'allowDownloads' | 'cache' | 'manifest'
+> & {
   /** Which detector finds faces, by its id in the manifest. */
   readonly faceDetector?: string;
   /** Pixels along the longer side of the detector's input; a multiple of 32. */
@@ -22,3 +25,33 @@ export type EngineOptions = {
   readonly ortWasmUrl?: string;
   readonly ffmpeg?: FfmpegUrls;
 };
+
+/**
+ * The same options with addresses that mean in a worker what they mean on the page: a worker reads relative ones from
+ * its own script, and one that was started through a blob cannot read them at all.
+ */
+export function absoluteEngine(options: EngineOptions): EngineOptions {
+  const { models, ortWasmUrl, ffmpeg } = options;
+  const { base, files } = models;
+  return {
+    ...options,
+    models: {
+      ...models,
+      ...(base !== undefined && { base: absolute(base) }),
+      ...(files && { files: mapValues(files, file => (isAddress(file) ? absolute(file) : file)) }),
+    },
+    ...(ortWasmUrl !== undefined && { ortWasmUrl: absolute(ortWasmUrl) }),
+    ...(ffmpeg && { ffmpeg: mapValues(ffmpeg, absolute) as FfmpegUrls }),
+  };
+}
+
+const isAddress = (file: ModelFile): file is string | URL => typeof file === 'string' || file instanceof URL;
+
+const absolute = (url: string | URL): string => new URL(url, globalThis.location?.href).href;
+
+function mapValues<Value, Mapped>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value) => Mapped,
+): Record<string, Mapped> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
