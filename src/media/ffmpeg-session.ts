@@ -164,11 +164,13 @@ async function load(ffmpeg: FFmpeg, urls: FfmpegUrls, timeoutSec: number): Promi
   const classWorkerURL = asked
     ? (foreignScriptUrl(asked, asked) ?? asked)
     : foreignScriptUrl('./worker.js', import.meta.url);
+  // Threads are classic workers of one self-contained file: a Blob of it starts whatever the host's headers are.
+  const threadUrl = urls.workerUrl && (await toBlobUrl(absolute(urls.workerUrl)));
   const loading = ffmpeg.load({
     coreURL: absolute(urls.coreUrl),
     wasmURL: absolute(urls.wasmUrl),
     ...(classWorkerURL && { classWorkerURL }),
-    ...(urls.workerUrl && { workerURL: absolute(urls.workerUrl) }),
+    ...(threadUrl && { workerURL: threadUrl }),
   });
   try {
     await Promise.race([loading, late]);
@@ -182,5 +184,13 @@ async function load(ffmpeg: FFmpeg, urls: FfmpegUrls, timeoutSec: number): Promi
     clearTimeout(timer);
     // The race may be lost before the loser speaks.
     loading.catch(() => undefined);
+    if (threadUrl) URL.revokeObjectURL(threadUrl);
   }
+}
+
+async function toBlobUrl(url: string): Promise<string> {
+  const response = await fetch(url).catch(() => undefined);
+  if (!response?.ok)
+    throw new ReframeError('source_unsupported', `The worker of the ffmpeg core is not at ${url}.`);
+  return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: 'text/javascript' }));
 }
