@@ -8,6 +8,8 @@ export type ModelOptions = Pick<
 > & {
   /** Which detector finds faces, by its id in the manifest. */
   readonly faceDetector?: string;
+  /** Which speaker model judges, by what its three files' ids begin with. Default `lr-asd`. */
+  readonly speaker?: 'lr-asd' | 'light-asd';
   /** Pixels along the longer side of the detector's input; a multiple of 32. */
   readonly faceLongSide?: number;
 };

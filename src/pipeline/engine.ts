@@ -107,13 +107,15 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     const session = await openLarge(id, 'apart', canary);
     return isYunet ? createYunet(session, id) : createYolov8Face(session, id);
   };
-  const openSpeaker = async (): Promise<SpeakerModel> =>
-    createSpeakerModel({
-      visual: await openLarge('lr-asd-visual', 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
+  const openSpeaker = async (): Promise<SpeakerModel> => {
+    const family = options.models.speaker ?? defaultSpeakerModel;
+    return createSpeakerModel({
+      visual: await openLarge(`${family}-visual`, 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
       // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
-      audio: await openOnCpu('lr-asd-audio'),
-      backend: await openOnCpu('lr-asd-backend'),
+      audio: await openOnCpu(`${family}-audio`),
+      backend: await openOnCpu(`${family}-backend`),
     });
+  };
 
   const opened: { faces?: Promise<FaceDetector>; speaker?: Promise<SpeakerModel> } = {};
   const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
@@ -145,6 +147,8 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
 
 /** The detector in use where none is named. */
 export const defaultFaceDetector = 'yolov8n-face';
+/** The speaker model in use where none is named. */
+export const defaultSpeakerModel = 'lr-asd';
 
 type Choice = { readonly reason: string } & Partial<Gpu>;
 

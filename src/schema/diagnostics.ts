@@ -7,7 +7,7 @@ export type ModelUse = {
   readonly sizeBytes: number;
 };
 
-/** Time spent in one stage: its own seconds, not those it waited beside others. */
+/** Wall-clock time of one stage, from start to answer. Stages run side by side, so they add up to more than the whole. */
 export type StageTime = { readonly seconds: number; readonly count: number };
 
 /** What ran where, why, and for how long. Never compared: two equal analyses differ here. */
