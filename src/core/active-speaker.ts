@@ -1,69 +1,77 @@
-import type { ActiveSpeaker } from '../schema/result.js';
-import type { FrameTime, SourceClock, TimeRange } from '../schema/time.js';
+import type { FrameTime } from '../schema/time.js';
+import { bindVoices } from './bind-voices.js';
 import { gridRateHz } from './face-crops.js';
+import { lipSync } from './lip-sync.js';
+import { movingMean } from './moving-mean.js';
 import { clamp, lerp } from './series.js';
 import {
-  defaultSpeechOptions,
-  type SpeechOptions,
-  type SpeechProbability,
-  speechIntervals,
-} from './speech.js';
+  type FaceEvidence,
+  type SpeakerCandidate,
+  type SpeakerEvidence,
+  voiceSize,
+} from './speaker-evidence.js';
+import { defaultSpeechOptions, type SpeechOptions, speechIntervals } from './speech.js';
 import { bestPath } from './viterbi.js';
+import { sameVoice, type VoiceStretch, voiceStretches } from './voices.js';
 
-/** What was measured of one stretch of a face, per frame of the 25 Hz grid from `firstGridFrame` on. */
-export type FaceEvidence = {
-  readonly firstGridFrame: number;
-  /** Raw score of the speaker model: above 0 the mouth talks. */
-  readonly score: Float32Array;
-  /** Mean score of the same face against wrong moments of the sound; NaN where there are none. */
-  readonly shifted: Float32Array;
-};
-
-/** One stretch of a face track, within one shot, with its frames and what was measured of it. */
-export type SpeakerCandidate = {
-  readonly faceId: number;
-  /** The source frames in which the face has a box, in order. */
-  readonly frames: readonly FrameTime[];
-  readonly evidence: FaceEvidence;
-};
-
-/** Everything that decides who speaks. */
-export type SpeakerEvidence = {
-  readonly candidates: readonly SpeakerCandidate[];
-  /** Absent for a source without sound: then nobody speaks. */
-  readonly speech?: SpeechProbability;
-  /** The shots; they tile the source. */
-  readonly shots: readonly TimeRange[];
-  /** Time of grid frame 0. */
-  readonly originSec: number;
-};
-
-/** How measurements become decisions. Scores are logits of the LR-ASD (AVA) model. */
+/**
+ * How measurements become decisions. Rewards are in logits of the speaker model (LR-ASD, AVA weights) per
+ * frame of the 25 Hz grid. Unless a field says otherwise its number was chosen on four development clips and
+ * checked on eight others; all of them stand on a plateau.
+ */
 export type SpeakerOptions = {
   readonly speech: SpeechOptions;
   /** Frames over which scores are smoothed, as the reference does for drawing. */
   readonly smoothFrames: number;
-  /** Frames over which the contrast to wrong moments of the sound is averaged. */
-  readonly contrastFrames: number;
-  /** Scores above this are alike: a sure mouth must not outvote the sound. */
+  /** Scores above this are alike: a mouth that surely talks must not outvote the sound. */
   readonly scoreCap: number;
-  /** Reward of "nobody on screen" per frame while speech is heard: a slightly negative small face still wins. */
-  readonly nobodyReward: number;
-  /** Cost of changing from one face to another, and half of it to or from nobody. */
+  /** Weight of the score less its value at wrong moments of the sound, where faces compete. */
+  readonly contrastWeight: number;
+  /** Weight of the agreement of lips and sound, where faces compete. */
+  readonly syncWeight: number;
+  /** Frames over which these two are averaged. */
+  readonly evidenceFrames: number;
+  /** Reward of "nobody on screen" while speech is heard and one face is on screen: below 0, because the face usually speaks. */
+  readonly nobodyAlone: number;
+  /** The same where several faces compete; higher, as contrast and agreement add to the faces' rewards. */
+  readonly nobodyAmong: number;
+  /** Faces narrower than `px` get up to `reward`, at half of it: scores of few pixels shrink. */
+  readonly smallFace: { readonly px: number; readonly reward: number };
+  /** Cost of changing from one face to another within a voice, and half of it to or from nobody. */
   readonly switchCost: number;
-  /** A second face speaks too when its score, its contrast over 2 s and its distance to the first say so. */
-  readonly second: { readonly score: number; readonly contrast: number; readonly behind: number };
+  /** The same in silence and where the voice may change. */
+  readonly changeCost: number;
+  /** How much the sameness of two stretches of voice may weigh, as reward; shrinks with faces narrower than `voicePx`. */
+  readonly voiceStrength: number;
+  readonly voicePx: number;
+  /** Reward per frame for the face that a stretch of voice was given to. */
+  readonly bindingReward: number;
+  /** A second face speaks too when over 2 s its whole reward, contrast and agreement all reach this. */
+  readonly second: { readonly reward: number; readonly contrast: number; readonly sync: number };
 };
 
 export const defaultSpeakerOptions: SpeakerOptions = {
   speech: defaultSpeechOptions,
   smoothFrames: 5,
-  contrastFrames: 25,
   scoreCap: 3,
-  nobodyReward: -0.6,
-  switchCost: 8,
-  second: { score: 1, contrast: 0.8, behind: 0.3 },
+  contrastWeight: 0.5,
+  syncWeight: 1,
+  evidenceFrames: 51,
+  nobodyAlone: -0.6,
+  nobodyAmong: -0.2,
+  smallFace: { px: 40, reward: 1 },
+  switchCost: 16,
+  changeCost: 4,
+  voiceStrength: 40,
+  voicePx: 96,
+  bindingReward: 2,
+  second: { reward: 7.5, contrast: 1, sync: 1 },
 };
+
+/** Shorter pieces of a voice within a shot, in grid frames, are left to the path. */
+const leastStretchFrames = 6;
+/** Stretches back to which a voice is compared; bounds the time of very long shots. */
+const memoryStretches = 30;
 
 /** The decision for one candidate: per source frame, the smoothed raw score and whether the face speaks. */
 export type SpeakerDecision = {
@@ -73,141 +81,192 @@ export type SpeakerDecision = {
   readonly speaking: Uint8Array;
 };
 
-/** Decides for each candidate and source frame whether that face speaks. */
+/**
+ * Decides for each candidate and source frame whether that face speaks. Within a shot the faces and "nobody"
+ * compete for the voice: first whole stretches of one voice are given to faces (`bindVoices`), then the best
+ * path over time is taken, on which changes are cheap only in silence and where the voice changes. A second
+ * face speaks at the same time only on strong evidence.
+ */
 export function decideSpeakers(
   evidence: SpeakerEvidence,
   options: SpeakerOptions = defaultSpeakerOptions,
 ): SpeakerDecision[] {
-  const { candidates, originSec } = evidence;
-  const smooth = candidates.map(c => movingMean(c.evidence.score, options.smoothFrames));
-  const contrast = candidates.map(c => contrastOf(c.evidence));
-  const spoken = candidates.map(c => new Uint8Array(c.evidence.score.length));
-  const intervals = evidence.speech ? speechIntervals(evidence.speech, options.speech) : [];
-  const heard = (gridFrame: number) => {
-    const timeSec = originSec + gridFrame / gridRateHz;
-    return intervals.some(i => i.startSec <= timeSec && timeSec < i.endSec);
+  const { sound, speech, originSec } = evidence;
+  const intervals = speech ? speechIntervals(speech, options.speech) : [];
+  const contestants = evidence.candidates.map(candidate => measure(candidate, evidence, options));
+  const room: Room = {
+    heard: gridFrame => {
+      const timeSec = originSec + gridFrame / gridRateHz;
+      return intervals.some(i => i.startSec <= timeSec && timeSec < i.endSec);
+    },
+    stretches: sound && speech ? voiceStretches(sound, speech) : [],
   };
-
-  for (const group of groupsOf(candidates)) {
-    const first = Math.min(...group.map(i => candidates[i]!.evidence.firstGridFrame));
-    const end = Math.max(...group.map(i => endOf(candidates[i]!.evidence)));
-    const near = group.map(i => movingMean(contrast[i]!, options.contrastFrames));
-    const far = group.map(i => movingMean(contrast[i]!, 2 * gridRateHz));
-    const states = group.length + 1;
-    const rewards = new Float64Array((end - first) * states).fill(-Infinity);
-    for (let g = first; g < end; g++) {
-      const row = (g - first) * states;
-      const speech = heard(g);
-      rewards[row] = speech ? options.nobodyReward : 0.5;
-      group.forEach((i, k) => {
-        const at = g - candidates[i]!.evidence.firstGridFrame;
-        const score = smooth[i]![at];
-        if (score === undefined) return;
-        const contest = group.length > 1 ? near[k]![at]! : 0;
-        rewards[row + k + 1] = speech ? Math.min(options.scoreCap, score) + contest : -1;
-      });
-    }
-    const path = bestPath(rewards, states, (from, to) =>
-      from === to ? 0 : from && to ? options.switchCost : options.switchCost / 2,
-    );
-    for (let g = first; g < end; g++) {
-      const owner = path[g - first]!;
-      if (!owner) continue;
-      const ownerScore =
-        smooth[group[owner - 1]!]![g - candidates[group[owner - 1]!]!.evidence.firstGridFrame]!;
-      group.forEach((i, k) => {
-        const at = g - candidates[i]!.evidence.firstGridFrame;
-        const score = smooth[i]![at];
-        if (score === undefined) return;
-        const also =
-          score > options.second.score &&
-          far[k]![at]! > options.second.contrast &&
-          score > ownerScore - options.second.behind;
-        if (k + 1 === owner || (heard(g) && also)) spoken[i]![at] = 1;
-      });
-    }
-  }
-  return candidates.map((candidate, i) => toSource(candidate, smooth[i]!, spoken[i]!, originSec));
+  for (const group of groupsOf(contestants, evidence)) decideGroup(group, room, options);
+  return contestants.map(contestant => toSource(contestant, originSec));
 }
 
-/** Puts decisions into the service's result; stretches with the same `faceId` become one track. */
-export function toActiveSpeaker(decisions: readonly SpeakerDecision[], clock: SourceClock): ActiveSpeaker {
-  const byFace = new Map<number, SpeakerDecision[]>();
-  for (const decision of decisions) {
-    byFace.set(decision.faceId, [...(byFace.get(decision.faceId) ?? []), decision]);
-  }
-  const tracks = [...byFace].map(([faceId, parts]) => {
-    const scores = parts.flatMap(part =>
-      part.frames.map((frame, i) => ({
-        timestamp: frame.timeSec,
-        frame_number: frame.frameNumber,
-        score: part.score[i]!,
-        speaking: part.speaking[i] === 1,
-      })),
-    );
-    return {
-      face_id: faceId,
-      first_seen: scores[0]?.timestamp ?? 0,
-      last_seen: scores.at(-1)?.timestamp ?? 0,
-      speaking_fraction: scores.length ? scores.filter(s => s.speaking).length / scores.length : 0,
-      scores,
-    };
-  });
+/** A candidate with what was worked out of its evidence, per grid frame. */
+type Contestant = {
+  readonly candidate: SpeakerCandidate;
+  readonly first: number;
+  readonly length: number;
+  /** Smoothed raw score. */
+  readonly score: Float64Array;
+  readonly contrast: Float64Array;
+  readonly sync: Float64Array;
+  readonly spoken: Uint8Array;
+};
+
+/** What the sound says, whoever is on screen. */
+type Room = {
+  readonly heard: (gridFrame: number) => boolean;
+  readonly stretches: readonly VoiceStretch[];
+};
+
+function measure(
+  candidate: SpeakerCandidate,
+  { sound }: SpeakerEvidence,
+  options: SpeakerOptions,
+): Contestant {
+  const face = candidate.evidence;
   return {
-    model: 'active_speaker',
-    video_fps: clock.frameRateHz,
-    total_frames: clock.totalFrames,
-    track_count: tracks.length,
-    tracks,
+    candidate,
+    first: face.firstGridFrame,
+    length: face.score.length,
+    score: movingMean(face.score, options.smoothFrames),
+    contrast: contrastOf(face),
+    sync: sound ? lipSync(face, sound) : new Float64Array(face.score.length),
+    spoken: new Uint8Array(face.score.length),
   };
 }
 
-const endOf = (evidence: FaceEvidence) => evidence.firstGridFrame + evidence.score.length;
+const contrastOf = ({ score, shifted }: FaceEvidence) =>
+  Float64Array.from(score, (value, i) => (Number.isNaN(shifted[i]!) ? 0 : value - shifted[i]!));
 
-/** Candidates that share the screen at some time, directly or through others, compete with each other. */
-function groupsOf(candidates: readonly SpeakerCandidate[]): number[][] {
-  const order = candidates
-    .map((_, i) => i)
-    .filter(i => candidates[i]!.evidence.score.length)
-    .sort((a, b) => candidates[a]!.evidence.firstGridFrame - candidates[b]!.evidence.firstGridFrame);
-  const groups: number[][] = [];
-  let end = -Infinity;
-  for (const i of order) {
-    const { evidence } = candidates[i]!;
-    if (evidence.firstGridFrame < end) groups.at(-1)!.push(i);
-    else groups.push([i]);
-    end = Math.max(end, endOf(evidence));
+/** Those in one shot compete with each other. */
+function groupsOf(contestants: readonly Contestant[], evidence: SpeakerEvidence): Contestant[][] {
+  const groups = new Map<number, Contestant[]>();
+  for (const contestant of contestants) {
+    if (!contestant.length) continue;
+    const timeSec = evidence.originSec + (contestant.first + contestant.length / 2) / gridRateHz;
+    const shot = evidence.shots.findIndex(s => s.startSec <= timeSec && timeSec < s.endSec);
+    groups.set(shot, [...(groups.get(shot) ?? []), contestant]);
   }
-  return groups;
+  return [...groups.values()];
 }
 
-const contrastOf = (evidence: FaceEvidence) =>
-  evidence.score.map((score, i) => {
-    const shifted = evidence.shifted[i]!;
-    return Number.isNaN(shifted) ? 0 : score - shifted;
+function decideGroup(group: readonly Contestant[], room: Room, options: SpeakerOptions): void {
+  const first = Math.min(...group.map(c => c.first));
+  const end = Math.max(...group.map(c => c.first + c.length));
+  const states = group.length + 1;
+  const among = group.length > 1;
+  const nobody = among ? options.nobodyAmong : options.nobodyAlone;
+  /** What the path collects, smoothed, and what single frames say. */
+  const rewards = new Float64Array((end - first) * states).fill(-Infinity);
+  const claims = new Float64Array(rewards.length).fill(-1);
+  for (let g = first; g < end; g++) {
+    rewards[(g - first) * states] = room.heard(g) ? nobody : 0.5;
+    claims[(g - first) * states] = nobody;
+  }
+  group.forEach((contestant, k) => {
+    const base = baseReward(contestant, options);
+    const extra = among
+      ? contestant.contrast.map(
+          (c, i) => options.contrastWeight * c + options.syncWeight * contestant.sync[i]!,
+        )
+      : new Float64Array(contestant.length);
+    const steady = movingMean(extra, options.evidenceFrames);
+    for (let i = 0; i < contestant.length; i++) {
+      const at = (contestant.first + i - first) * states + k + 1;
+      rewards[at] = room.heard(contestant.first + i) ? base[i]! + steady[i]! : -1;
+      claims[at] = base[i]! + extra[i]!;
+    }
   });
+  if (among) addBindings(group, room, { first, rewards, claims }, options);
 
-/** Centred mean over a window, which shrinks at the ends. */
-function movingMean(values: Float32Array, frames: number): Float32Array {
-  const reach = (frames - 1) >> 1;
-  const sums = new Float64Array(values.length + 1);
-  values.forEach((value, i) => {
-    sums[i + 1] = sums[i]! + value;
+  const mayChange = new Uint8Array(end - first);
+  const changes = room.stretches.flatMap(s => [Math.trunc(s.begin), Math.trunc(s.end)]);
+  for (const change of changes)
+    mayChange.fill(1, Math.max(0, change - 4 - first), Math.max(0, change + 5 - first));
+  const path = bestPath(rewards, states, (from, to, step) => {
+    if (from === to) return 0;
+    const cheap = mayChange[step] || !room.heard(first + step);
+    return (cheap ? options.changeCost : options.switchCost) * (from && to ? 1 : 0.5);
   });
-  return values.map((_, i) => {
-    const from = Math.max(0, i - reach);
-    const to = Math.min(values.length, i + reach + 1);
-    return (sums[to]! - sums[from]!) / (to - from);
+  group.forEach((contestant, k) => {
+    const second = among ? secondVoice(contestant, options) : undefined;
+    for (let i = 0; i < contestant.length; i++) {
+      const g = contestant.first + i;
+      const owner = path[g - first]!;
+      if (owner === k + 1 || (owner && room.heard(g) && second?.(i))) contestant.spoken[i] = 1;
+    }
   });
+}
+
+/** The part of a face's reward that needs no rival. */
+function baseReward({ candidate, score }: Contestant, options: SpeakerOptions): Float64Array {
+  const { px, reward } = options.smallFace;
+  const bonus = reward * clamp((px - candidate.facePx) / (px / 2), 0, 1);
+  return score.map(value => Math.min(options.scoreCap, value) + bonus);
+}
+
+/** Gives stretches of voice to faces and rewards the path for following that. */
+function addBindings(
+  group: readonly Contestant[],
+  room: Room,
+  { first, rewards, claims }: { first: number; rewards: Float64Array; claims: Float64Array },
+  options: SpeakerOptions,
+): void {
+  const states = group.length + 1;
+  const end = first + rewards.length / states;
+  const inside = room.stretches.flatMap(stretch => {
+    const begin = Math.max(first, stretch.begin);
+    const stop = Math.min(end, stretch.end);
+    if (stop - begin < leastStretchFrames) return [];
+    const rows = stretch.rows.length / voiceSize;
+    const row = (frame: number) =>
+      Math.trunc(((frame - stretch.begin) / (stretch.end - stretch.begin)) * rows + 1e-9) * voiceSize;
+    return [
+      { from: Math.trunc(begin), to: Math.ceil(stop), rows: stretch.rows.subarray(row(begin), row(stop)) },
+    ];
+  });
+  const bound = bindVoices(
+    inside.map(({ from, to, rows }, i) => ({
+      rewards: Array.from({ length: states }, (_, state) => {
+        let sum = 0;
+        for (let g = from; g < to; g++) sum += claims[(g - first) * states + state]!;
+        return sum;
+      }),
+      same: Array.from({ length: Math.min(i, memoryStretches) }, (_, back) =>
+        sameVoice(rows, inside[i - 1 - back]!.rows),
+      ),
+    })),
+    options.voiceStrength * Math.min(1, Math.min(...group.map(c => c.candidate.facePx)) / options.voicePx),
+  );
+  inside.forEach(({ from, to }, i) => {
+    for (let g = from; g < to; g++) {
+      if (bound[i] && room.heard(g)) rewards[(g - first) * states + bound[i]!]! += options.bindingReward;
+    }
+  });
+}
+
+/** Whether a face speaks beside the one that has the voice, per frame. */
+function secondVoice({ score, contrast, sync }: Contestant, options: SpeakerOptions): (i: number) => boolean {
+  const steady = (values: Float64Array) => movingMean(values, 2 * gridRateHz + 1);
+  // Weighed as when the threshold was chosen: each measure counts in full here, agreement half as much again.
+  const whole = steady(
+    score.map((value, i) => Math.min(options.scoreCap, value) + contrast[i]! + 1.5 * sync[i]!),
+  );
+  const [meanContrast, meanSync] = [steady(contrast), steady(sync)];
+  return i =>
+    score[i]! > 0 &&
+    whole[i]! > options.second.reward &&
+    meanContrast[i]! > options.second.contrast &&
+    meanSync[i]! > options.second.sync;
 }
 
 /** Scores linear in time from the grid to the source's frames, decisions from the nearest grid frame. */
-function toSource(
-  candidate: SpeakerCandidate,
-  score: Float32Array,
-  spoken: Uint8Array,
-  originSec: number,
-): SpeakerDecision {
+function toSource({ candidate, score, spoken }: Contestant, originSec: number): SpeakerDecision {
   const { faceId, frames, evidence } = candidate;
   const last = score.length - 1;
   const outScore = new Float32Array(frames.length);

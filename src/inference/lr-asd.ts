@@ -1,5 +1,6 @@
 import { featureSize } from '../core/audio-features.js';
 import type { CropSpec, Sample } from '../sampling/sampler.js';
+import { lrAsdSync, type SyncProjection } from './lr-asd-sync.js';
 import type { Session } from './session.js';
 
 /** How face crops are cut: grey 0–255, lower face (see `lowerFace` in core). */
@@ -16,6 +17,8 @@ export const soundHaloFrames = 6;
  * end listens over whole windows, so it decides what a window's length means.
  */
 export interface SpeakerModel {
+  /** How its embeddings are compared directly; absent for Light-ASD, whose decisions then rest on scores alone. */
+  readonly sync?: SyncProjection;
   /** @param crops - float32 `[1, T, 112, 112]`, grey 0–255, 25 per second. @returns `[T, 128]`. */
   embedFaces(crops: Sample): Promise<Float32Array>;
   /** @param features - float32 `[4T, 13]`, 100 rows per second. @returns `[T, 128]`. */
@@ -32,6 +35,8 @@ export interface SpeakerModel {
 
 /** The three sessions of a speaker model. The back end is a recurrent network: run it on `wasm`. */
 export type SpeakerSessions = {
+  /** Default `lr-asd`. */
+  readonly family?: 'lr-asd' | 'light-asd';
   /** `video` f32[B,T,112,112] → `visual` [B,T,128] */
   readonly visual: Session;
   /** `audio` f32[B,4T,13] → `audio_embed` [B,T,128] */
@@ -45,6 +50,7 @@ export function createSpeakerModel(sessions: SpeakerSessions): SpeakerModel {
   const { visual, audio, backend } = sessions;
   const tensor = (dims: readonly number[], data: Float32Array): Sample => ({ kind: 'cpu', dims, data });
   return {
+    ...(sessions.family !== 'light-asd' && { sync: lrAsdSync() }),
     async embedFaces(crops) {
       const { visual: output } = await visual.run({ video: crops });
       return output!.data;

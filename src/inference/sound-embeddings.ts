@@ -1,5 +1,7 @@
 import { createFeatureStream, featureSize } from '../core/audio-features.js';
+import { type SoundEvidence, voiceSize } from '../core/speaker-evidence.js';
 import { embeddingSize, type SpeakerModel, soundHaloFrames } from './lr-asd.js';
+import { createSyncProjector } from './sync-projector.js';
 
 /** Feature rows per 25 Hz frame. */
 const rowsPerFrame = 4;
@@ -19,6 +21,8 @@ export interface SoundEmbeddings {
   readonly ended: boolean;
   /** Copies frames `from`…`from + count` to `out`; frames outside of the sound are silence. */
   copy(from: number, count: number, out: Float32Array): void;
+  /** What decisions need of the sound; once, after `finish`. */
+  evidence(): SoundEvidence;
   /** Forgets frames before this one. */
   dropBefore(frame: number): void;
 }
@@ -33,6 +37,8 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
   let kept = new Float32Array(0);
   let keptFrom = 0;
   let ended = false;
+  const lips = createSyncProjector(model.sync?.sound);
+  const voice: Int8Array[] = [];
 
   const known = () => keptFrom + kept.length / embeddingSize;
   const embed = async (end: number) => {
@@ -43,6 +49,7 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
     const output = await model.embedSound(rows.slice(0, at(haloEnd)));
     const fresh = output.subarray((from - rowsFrom) * embeddingSize, (end - rowsFrom) * embeddingSize);
     kept = join(kept, fresh);
+    for (let i = 0; i < fresh.length; i += embeddingSize) lips.push(fresh.subarray(i, i + embeddingSize));
     const next = Math.max(0, end - soundHaloFrames);
     rows = rows.slice(at(next));
     rowsFrom = next;
@@ -56,7 +63,9 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
       return ended;
     },
     async push(samples) {
-      rows = join(rows, features.push(samples));
+      const fresh = features.push(samples);
+      voice.push(voiceOf(fresh));
+      rows = join(rows, fresh);
       for (;;) {
         const complete = rowsFrom + Math.floor(rows.length / featureSize / rowsPerFrame);
         if (complete < known() + chunkFrames + soundHaloFrames) return;
@@ -65,6 +74,7 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
     },
     async finish() {
       const tail = features.finish();
+      voice.push(voiceOf(tail));
       const total = rowsFrom + Math.ceil((rows.length + tail.length) / featureSize / rowsPerFrame);
       // The last frame may lack a row or two of its four.
       const padded = new Float32Array((total - rowsFrom) * rowsPerFrame * featureSize);
@@ -83,6 +93,15 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
         out.set(source, i * embeddingSize);
       }
     },
+    evidence() {
+      const out = new Int8Array(voice.reduce((sum, part) => sum + part.length, 0));
+      let at = 0;
+      for (const part of voice) {
+        out.set(part, at);
+        at += part.length;
+      }
+      return { lips: lips.finish(), voice: out };
+    },
     dropBefore(frame) {
       const drop = Math.min(Math.max(0, frame - keptFrom), kept.length / embeddingSize);
       if (!drop) return;
@@ -90,6 +109,14 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
       keptFrom += drop;
     },
   };
+}
+
+/** The coefficients that tell voices apart, rounded: they spread over some tens, and a byte each lasts for hours. */
+function voiceOf(rows: Float64Array): Int8Array {
+  return Int8Array.from({ length: (rows.length / featureSize) * voiceSize }, (_, i) => {
+    const value = rows[Math.floor(i / voiceSize) * featureSize + 1 + (i % voiceSize)]!;
+    return Math.max(-127, Math.min(127, Math.round(value)));
+  });
 }
 
 /** What the encoder says in the middle of a silence longer than it can see. */

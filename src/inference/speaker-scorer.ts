@@ -1,7 +1,8 @@
-import type { FaceEvidence } from '../core/active-speaker.js';
 import { gridRateHz } from '../core/face-crops.js';
+import type { FaceEvidence, SoundEvidence } from '../core/speaker-evidence.js';
 import { embeddingSize, faceHaloFrames, type SpeakerModel, speakerCropSpec } from './lr-asd.js';
 import { createSoundEmbeddings } from './sound-embeddings.js';
+import { createSyncProjector, type SyncProjector } from './sync-projector.js';
 
 const cropSize = speakerCropSpec.width * speakerCropSpec.height;
 /** New frames per run of the face encoder; the halo costs 18 % at this length, memory grows with it. */
@@ -26,9 +27,15 @@ export interface SpeakerScorer {
    */
   pushCrop(run: number, gridFrame: number, crop: Float32Array): Promise<void>;
   endRun(run: number): Promise<void>;
-  /** Ends everything. @returns The evidence of each run. */
-  finish(): Promise<Map<number, FaceEvidence>>;
+  /** Ends everything. @returns The evidence of each run and of the sound. */
+  finish(): Promise<ScoredSpeakers>;
 }
+
+/** What `decideSpeakers` needs from the speaker model. */
+export type ScoredSpeakers = {
+  readonly faces: ReadonlyMap<number, FaceEvidence>;
+  readonly sound: SoundEvidence;
+};
 
 type Run = {
   readonly firstGridFrame: number;
@@ -42,6 +49,7 @@ type Run = {
   ended: boolean;
   readonly score: Float32Array[];
   readonly shifted: Float32Array[];
+  readonly lips: SyncProjector;
 };
 
 /** @param model - Stays the caller's: close it after `finish`. */
@@ -57,7 +65,9 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
     const dims = [1, run.crops.length, speakerCropSpec.height, speakerCropSpec.width];
     const output = await model.embedFaces({ kind: 'cpu', dims, data: input });
     for (let i = run.done; i < run.done + count; i++) {
-      run.faces.push(output.slice(i * embeddingSize, (i + 1) * embeddingSize));
+      const face = output.slice(i * embeddingSize, (i + 1) * embeddingSize);
+      run.faces.push(face);
+      run.lips.push(face);
     }
     const drop = Math.max(0, run.done + count - faceHaloFrames);
     run.crops = run.crops.slice(drop);
@@ -128,6 +138,7 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
           ended: false,
           score: [],
           shifted: [],
+          lips: createSyncProjector(model.sync?.faces),
         };
         runs.set(id, run);
       }
@@ -147,12 +158,11 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
     async finish() {
       for (const id of runs.keys()) await scorer.endRun(id);
       await scorer.finishSound();
-      return new Map(
-        [...runs].map(([id, run]) => [
-          id,
-          { firstGridFrame: run.firstGridFrame, score: flat(run.score), shifted: flat(run.shifted) },
-        ]),
-      );
+      const faces = new Map<number, FaceEvidence>();
+      for (const [id, { firstGridFrame, score, shifted, lips }] of runs) {
+        faces.set(id, { firstGridFrame, score: flat(score), shifted: flat(shifted), lips: lips.finish() });
+      }
+      return { faces, sound: sound.evidence() };
     },
   };
   return scorer;

@@ -1,4 +1,5 @@
-import { decideSpeakers, type SpeakerDecision, toActiveSpeaker } from '../core/active-speaker.js';
+import { decideSpeakers, type SpeakerDecision } from '../core/active-speaker.js';
+import { toActiveSpeaker } from '../core/active-speaker-result.js';
 import { gridRateHz } from '../core/face-crops.js';
 import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
 import { createShotAnalyser, toSceneDetection } from '../core/shots.js';
@@ -140,6 +141,7 @@ export async function analyse(
             decideSpeakers({
               candidates: candidatesOf(faces, heard.stretches, startSec),
               speech: heard.speech,
+              sound: heard.sound,
               shots: finalShots,
               originSec: startSec,
             }),

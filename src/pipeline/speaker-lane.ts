@@ -1,6 +1,12 @@
-import type { FaceEvidence, SpeakerCandidate } from '../core/active-speaker.js';
 import { type CropPlanner, type CropRequest, createCropPlanner, gridRateHz } from '../core/face-crops.js';
 import type { TrackSource } from '../core/face-tracking.js';
+import { median } from '../core/series.js';
+import {
+  type FaceEvidence,
+  type SoundEvidence,
+  type SpeakerCandidate,
+  sliceEvidence,
+} from '../core/speaker-evidence.js';
 import type { SpeechProbability } from '../core/speech.js';
 import type { FaceTrack, TrackBox } from '../core/tracks.js';
 import { speakerCropSpec } from '../inference/lr-asd.js';
@@ -23,7 +29,11 @@ export type SpeakerLane = {
   hearUntil(timeSec: number): Promise<void>;
   /** First frame whose pixels may still be asked for. */
   readonly oldestFrameNumber: number;
-  finish(): Promise<{ readonly stretches: readonly Stretch[]; readonly speech: SpeechProbability }>;
+  finish(): Promise<{
+    readonly stretches: readonly Stretch[];
+    readonly speech: SpeechProbability;
+    readonly sound: SoundEvidence;
+  }>;
   close(): Promise<void>;
 };
 
@@ -129,12 +139,13 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
       await this.hearUntil(Number.POSITIVE_INFINITY);
       for (const run of [...open.values()]) await end(run);
       probabilities.push(await stopwatch.time('speech', () => speech.finish()));
-      const evidence = await stopwatch.time('speaker', () => scorer.finish());
+      const { faces, sound: heard } = await stopwatch.time('speaker', () => scorer.finish());
       return {
         stretches: runs.flatMap(({ id, trackId, firstFrame, lastFrame }) => {
-          const measured = evidence.get(id);
+          const measured = faces.get(id);
           return measured ? [{ trackId, firstFrame, lastFrame, evidence: measured }] : [];
         }),
+        sound: heard,
         speech: {
           originSec,
           stepSec: speechChunkSamples / audioRateHz,
@@ -170,19 +181,13 @@ export function candidatesOf(
           const frames = boxes.filter(box => box.frameNumber >= from && box.frameNumber <= to);
           const [first, last] = [frames[0], frames.at(-1)];
           if (!first || !last) return [];
-          const evidence = cut(stretch.evidence, gridFrame(first.timeSec), gridFrame(last.timeSec) + 1);
-          return [{ faceId, frames, evidence }];
+          const evidence = sliceEvidence(
+            stretch.evidence,
+            gridFrame(first.timeSec),
+            gridFrame(last.timeSec) + 1,
+          );
+          return [{ faceId, frames, facePx: median(frames.map(box => box.width)), evidence }];
         }),
     ),
   );
-}
-
-function cut(evidence: FaceEvidence, from: number, to: number): FaceEvidence {
-  const begin = Math.max(0, from - evidence.firstGridFrame);
-  const end = Math.max(begin, to - evidence.firstGridFrame);
-  return {
-    firstGridFrame: evidence.firstGridFrame + begin,
-    score: evidence.score.slice(begin, end),
-    shifted: evidence.shifted.slice(begin, end),
-  };
 }

@@ -12,6 +12,7 @@ const open = async (family: string) => {
   const part = (name: string) =>
     openSession(read(`models/${family}-${name}.onnx`), name, { device: 'wasm', threads: 1 });
   return createSpeakerModel({
+    family: family === 'light-asd-ava' ? 'light-asd' : 'lr-asd',
     visual: await part('visual.w16'),
     audio: await part('audio.w16'),
     backend: await part('backend'),
@@ -88,7 +89,7 @@ describe.skipIf(!existsSync(shared))('speaker models against reference scores (n
           Float32Array.from(bytes.subarray(frame * cropSize, (frame + 1) * cropSize)),
         );
       }
-      const evidence = (await scorer.finish()).get(7)!;
+      const evidence = (await scorer.finish()).faces.get(7)!;
       const crops = Float32Array.from(bytes);
       const faces = await model.embedFaces({ kind: 'cpu', dims: [1, 200, 112, 112], data: crops });
       const features = Float32Array.from(audioFeatures(sound));
