@@ -41,12 +41,15 @@ export type AnalysisTasks = {
  */
 export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']): AnalysisTasks {
   let engine: Promise<Engine> | undefined;
+  // The engine outlives the call that opened it; later calls load models too.
+  let reportModels: (ratio: number) => void = () => {};
   const useEngine = (options: EngineOptions, onModels: (ratio: number) => void) => {
+    reportModels = onModels;
     const totalBytes = packagedManifest().models.reduce((sum, model) => sum + model.bytes, 0);
     engine ??= openEngine({
       options,
       spawnInference,
-      onModelProgress: ({ receivedBytes }) => onModels(receivedBytes / totalBytes),
+      onModelProgress: ({ receivedBytes }) => reportModels(receivedBytes / totalBytes),
     });
     engine.catch(() => (engine = undefined));
     return engine;

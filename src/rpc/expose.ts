@@ -21,7 +21,10 @@ export function exposeTasks(tasks: Tasks, endpoint?: Endpoint): void {
         if (!task) throw new TypeError(`There is no task "${name}".`);
         const value = await task(input, {
           signal: controller.signal,
-          onProgress: throttle(report => void caller.progress(report)),
+          // Work that outlives its call, such as a model that loads for the next one, reports to nobody.
+          onProgress: throttle(report => {
+            if (running.has(callId)) void caller.progress(report);
+          }),
           ask: (question, data, moved) =>
             caller.ask(question, moved ? transfer(data, [...moved]) : data) as Promise<never>,
         });

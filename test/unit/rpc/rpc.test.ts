@@ -114,6 +114,21 @@ test('progress arrives in order; a burst is thinned to its first report and the 
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
 });
 
+test('what a task still reports after its end goes nowhere, and fails nothing', async () => {
+  let late!: TaskContext['onProgress'];
+  const { remote } = join({
+    brief: async (_input: undefined, { onProgress }: TaskContext) => {
+      late = onProgress;
+      return 1;
+    },
+  });
+  const onProgress = vi.fn();
+  await remote.call('brief', undefined, { onProgress });
+  expect(() => late({ stage: 'models', doneRatio: 0.5, processedSec: 0 })).not.toThrow();
+  expect(await remote.call('brief', undefined)).toBe(1);
+  expect(onProgress).not.toHaveBeenCalled();
+});
+
 test('a task asks its caller, and what the answer names moves with it', async () => {
   const { remote } = join({
     sum: async (_input: undefined, { ask }: TaskContext) => {
