@@ -63,6 +63,19 @@ export default defineConfig(({ command }) => ({
           },
         },
       },
+      {
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['test/e2e/**/*.test.ts', 'test/consumer/**/*.test.ts'],
+          globalSetup: 'test/e2e/material.ts',
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // Each starts browsers and servers of its own: one after the other, when the others are done.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 }));

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
+import * as v from 'valibot';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { root } from '../../bin/browser.js';
+import {
+  activeSpeakerSchema,
+  faceTrackingSchema,
+  planSchema,
+  sceneDetectionSchema,
+} from '../../src/index.js';
+
+const material = inject('material');
+const clip = join(material, 'clip.mp4');
+const models = join(material, 'models');
+const realModels = join(root, '../shared/models');
+const folder = mkdtempSync(join(tmpdir(), 'edge-reframe-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Run = { readonly code: number | null; readonly out: string; readonly err: string };
+
+/** Runs the command line as `npm run reframe -- …` does after its set-up. */
+function reframe(...args: string[]): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const { EDGE_REFRAME_MODELS: _models, ...env } = process.env;
+    const child = spawn(process.execPath, ['--import', 'tsx', 'bin/reframe.ts', ...args], { cwd: root, env });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', text => (out += text));
+    child.stderr.on('data', text => (err += text));
+    child.on('error', reject);
+    child.on('close', code => resolve({ code, out, err }));
+  });
+}
+
+const jsonOf = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Size, frames and length of a clip's picture, and whether it has sound. */
+async function probeClip(path: string) {
+  using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(readFileSync(path)) });
+  const track = (await input.getPrimaryVideoTrack())!;
+  const { packetCount } = await track.computePacketStats();
+  return {
+    width: track.displayWidth,
+    height: track.displayHeight,
+    frames: packetCount,
+    durationSec: await track.computeDuration(),
+    hasSound: (await input.getPrimaryAudioTrack()) !== null,
+  };
+}
+
+describe('wrong usage ends with 2 and says what to type', () => {
+  test.for([
+    { args: ['--speed', '2'], says: /Unknown option '--speed'/ },
+    { args: ['a.mp4', 'b.mp4'], says: /One FILE at a time, not 2/ },
+    { args: ['no-such-file.mp4'], says: /There is no file no-such-file\.mp4/ },
+    { args: ['--models', 'no-such-folder'], says: /There is no folder .*no-such-folder/ },
+    { args: ['--aspect', 'tall'], says: /--aspect takes W:H, for example 9:16/ },
+    { args: ['--camera', 'shaky'], says: /--camera takes one of: lock, follow, center/ },
+    { args: ['--height', 'x'], says: /--height takes a number of at least 16/ },
+    { args: ['--start', '3', '--end', '2'], says: /--end must be greater than --start/ },
+  ])('$args', async ({ args, says }) => {
+    const { code, out, err } = await reframe(...args);
+    expect(err).toMatch(says);
+    expect(err).toContain('npm run reframe -- [FILE] [options]');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  test('a broken manifest among the models', async () => {
+    const broken = join(folder, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'manifest.json'), '{"models":[{}]}');
+    const { code, err } = await reframe(clip, '--models', broken);
+    expect(err).toMatch(/manifest\.json: Not a model manifest: models\.0\.id/);
+    expect(code).toBe(2);
+  });
+});
+
+test('--help ends with 0', async () => {
+  const { code, out } = await reframe('--help');
+  expect(out).toMatch(/Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a model is missing/);
+  expect(code).toBe(0);
+});
+
+test('without models it ends with 3, names the file and the command to type', async () => {
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const { code, err } = await reframe(clip, '--models', empty, '--out', join(folder, 'none'));
+  expect(err).toMatch(/model_unavailable: .*\.onnx: HTTP 404/);
+  expect(err).toContain('npm run models -- --from DIR');
+  expect(code).toBe(3);
+  expect(existsSync(join(folder, 'none/portrait.mp4'))).toBe(false);
+});
+
+test('a model that is another file than its name says ends with 1', async () => {
+  const wrong = join(folder, 'wrong');
+  cpSync(models, wrong, { recursive: true });
+  rmSync(join(wrong, 'manifest.json'));
+  const { code, err } = await reframe(clip, '--models', wrong, '--out', join(folder, 'corrupt'));
+  expect(err).toMatch(/model_corrupt: .*expected \d+ bytes/);
+  expect(code).toBe(1);
+});
+
+test('a file that is no video ends with 1', async () => {
+  const path = join(folder, 'notes.mp4');
+  writeFileSync(path, 'These are not pictures.');
+  const { code, err } = await reframe(path, '--models', models, '--out', join(folder, 'notes'));
+  expect(err).toMatch(/source_unsupported: /);
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, 'notes/portrait.mp4'))).toBe(false);
+});
+
+test('a clip, its analysis, the report and the contact sheet are written; nothing leaves this machine', async () => {
+  const out = join(folder, 'whole');
+  const run = await reframe(clip, '--models', models, '--device', 'wasm', '--out', out);
+  expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/2 shots, 3 face tracks/) });
+  expect(run.err).toMatch(/100 %/);
+  const scenes = v.parse(sceneDetectionSchema, jsonOf(join(out, 'scene_detection.json')));
+  const faces = v.parse(faceTrackingSchema, jsonOf(join(out, 'face_tracking_yolov8.json')));
+  const speakers = v.parse(activeSpeakerSchema, jsonOf(join(out, 'active_speaker.json')));
+  const plan = v.parse(planSchema, jsonOf(join(out, 'crop_path.json')));
+  expect(scenes.scenes.map(scene => scene.start_frame)).toEqual([0, 50]);
+  expect(speakers.tracks.map(track => track.face_id)).toEqual(faces.tracks.map(track => track.face_id));
+  expect(plan).toMatchObject({ output_width: 1080, output_height: 1920, frame_count: 75 });
+  expect(await probeClip(join(out, 'portrait.mp4'))).toMatchObject({
+    width: 1080,
+    height: 1920,
+    frames: 75,
+    durationSec: expect.closeTo(3, 1),
+    hasSound: true,
+  });
+  const report = jsonOf(join(out, 'report.json'));
+  expect(report).toMatchObject({ media_seconds: 3, analysis: { device: { kind: 'wasm' } } });
+  expect(report.requested_origins).toEqual([
+    expect.stringMatching(/^http:\/\/(localhost|127\.0\.0\.1):\d+$/),
+  ]);
+  expect(readFileSync(join(out, 'contact-sheet.png')).subarray(1, 4).toString()).toBe('PNG');
+});
+
+test('segment, shape, size, frame rate, camera and reader are as asked', async () => {
+  const out = join(folder, 'segment');
+  const run = await reframe(
+    ...[clip, '--models', models, '--out', out, '--device', 'wasm', '--decoder', 'ffmpeg'],
+    ...['--start', '1', '--end', '2.6', '--aspect', '4:5', '--height', '320', '--frame-rate', '10'],
+    ...['--camera', 'center', '--layout', 'single'],
+  );
+  expect(run).toMatchObject({ code: 0 });
+  const plan = v.parse(planSchema, jsonOf(join(out, 'crop_path.json')));
+  expect(plan).toMatchObject({ first_frame: 25, frame_count: 40, output_width: 256, output_height: 320 });
+  expect(plan.segments.every(segment => segment.layout === 'single')).toBe(true);
+  expect(await probeClip(join(out, 'portrait.mp4'))).toMatchObject({
+    width: 256,
+    height: 320,
+    frames: 16,
+    durationSec: expect.closeTo(1.6, 1),
+  });
+  expect(jsonOf(join(out, 'report.json')).analysis.media.backend).toBe('ffmpeg');
+});
+
+test.skipIf(!existsSync(realModels))(
+  'without FILE it reframes its own sample (needs ../shared)',
+  async () => {
+    const out = join(folder, 'sample');
+    const run = await reframe('--models', realModels, '--device', 'wasm', '--height', '640', '--out', out);
+    expect(run).toMatchObject({ code: 0 });
+    const { scenes } = jsonOf(join(out, 'scene_detection.json'));
+    expect(scenes).toHaveLength(2);
+    const { tracks } = jsonOf(join(out, 'active_speaker.json'));
+    expect(
+      tracks.filter((track: { speaking_fraction: number }) => track.speaking_fraction > 0.2).length,
+    ).toBeGreaterThanOrEqual(2);
+    expect((await probeClip(join(out, 'portrait.mp4'))).height).toBe(640);
+  },
+);

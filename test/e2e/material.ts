@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openLibraryPage } from '../../bin/browser.js';
+import { findModel, packagedManifest } from '../../src/inference/manifest.js';
+import { writeTinyModels } from '../fixtures/tiny-onnx.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Folder with `clip.mp4` (640×360, 75 frames, one cut at 50) and `models/`, tiny ones with their manifest. */
+    material: string;
+  }
+}
+
+/** Makes once what all tests of this project feed to the library, and takes it away afterwards. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-reframe-material-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    writeModels(join(folder, 'models'));
+    const library = await openLibraryPage('clip.html', 'test/e2e/page');
+    try {
+      const dataUrl = await library.page.evaluate(() => globalThis.makeClip());
+      writeFileSync(join(folder, 'clip.mp4'), Buffer.from(dataUrl.split(',')[1]!, 'base64'));
+    } finally {
+      await library.close();
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  project.provide('material', folder);
+  return remove;
+}
+
+/** The tiny stand-ins under the names of the real files, with a manifest that says what they are. */
+function writeModels(folder: string): void {
+  mkdirSync(folder);
+  const models = [...writeTinyModels()].map(([id, bytes]) => {
+    const { url: _public, ...entry } = findModel(packagedManifest(), id);
+    writeFileSync(join(folder, entry.file), bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { ...entry, version: 'tiny', bytes: bytes.length, sha256 };
+  });
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ models }));
+}

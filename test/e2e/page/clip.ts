@@ -1,0 +1,35 @@
+import { type DrawnSpec, regularTimes } from '../../fixtures/drawn-clip.js';
+import { drawnClip } from '../../fixtures/encode-clip.js';
+
+declare global {
+  var makeClip: () => Promise<string>;
+}
+
+/** Two people talk in turn, then a cut to one of them: short, because many tests run the whole chain on it. */
+const spec: DrawnSpec = {
+  size: { width: 640, height: 360 },
+  timesSec: regularTimes(25, 75),
+  shots: [
+    {
+      startFrame: 0,
+      discs: [
+        { x: 130, y: 160, radius: 40, mouth: [{ startSec: 0.1, endSec: 1 }] },
+        { x: 510, y: 160, radius: 40, mouth: [{ startSec: 1.1, endSec: 1.9 }] },
+      ],
+    },
+    { startFrame: 50, discs: [{ x: 320, y: 170, radius: 55, mouth: [{ startSec: 2, endSec: 3 }] }] },
+  ],
+  voice: [{ startSec: 0.1, endSec: 3 }],
+};
+
+/** The clip as a data URL. Its sound is of a kind that portrait clips must encode anew. */
+globalThis.makeClip = async () => {
+  const { blob } = await drawnClip(spec, { audioCodec: 'pcm-s16' });
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+};
+globalThis.ready = true;
