@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { packagedManifest } from '../src/inference/manifest.js';
+import { parseModelManifest } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
-import { openLibraryPage, root } from './browser.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
 import { createProgressBar } from './progress-bar.js';
 import { writeSample } from './sample.js';
@@ -13,6 +15,7 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
 
   --out DIR            folder for the clip and the analysis        (out/<name of the file>)
   --models DIR         folder with the model files                 ($EDGE_REFRAME_MODELS, else models/cache)
+                       a manifest.json in it describes files that differ from the package's own, by model id
   --aspect W:H         shape of the clip                           (9:16)
   --height N           height of the clip in pixels                (1920)
   --camera MODE        lock | follow | center                      (lock)
@@ -100,15 +103,19 @@ function given<Fields extends object>(fields: Fields) {
   };
 }
 
-function jobOf(options: Options): Omit<PageJob, 'modelsUrl'> {
+function jobOf(options: Options): Omit<PageJob, 'modelsUrl' | 'manifest'> {
+  const startSec = numberOf('start', options.start, 0);
+  const endSec = numberOf('end', options.end, 0);
+  if (endSec !== undefined && endSec <= (startSec ?? 0))
+    throw new UsageError(`--end must be greater than ${startSec === undefined ? 0 : '--start'}.`);
   return {
     engine: given({
       device: wordOf('device', options.device, ['webgpu', 'wasm']),
       decoder: wordOf('decoder', options.decoder, ['webcodecs', 'ffmpeg']),
     }),
     options: given({
-      startSec: numberOf('start', options.start, 0),
-      endSec: numberOf('end', options.end, 0),
+      startSec,
+      endSec,
       videoBitrate: numberOf('bitrate', options.bitrate, 10_000),
       frameRate: numberOf('frame-rate', options['frame-rate'], 1),
       plan: given({
@@ -130,11 +137,12 @@ async function main(): Promise<number> {
   }
   const job = jobOf(options);
   const asked = options.models ?? process.env.EDGE_REFRAME_MODELS;
-  const models = resolve(asked ?? join(root, 'models/cache'));
+  const models = resolve(asked ?? fileURLToPath(new URL('../models/cache', import.meta.url)));
   if (asked && !existsSync(models)) throw new UsageError(`There is no folder ${models}.`);
   if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
     throw new UsageError(`There is no file ${options.file}.`);
   }
+  const ownManifest = readManifest(models);
   const name =
     options.file
       ?.split(/[\\/]/)
@@ -145,6 +153,8 @@ async function main(): Promise<number> {
   const bar = createProgressBar();
   let peakBytes = 0;
 
+  // Loaded late: mistakes on the command line need no browser to be told.
+  const { openLibraryPage } = await import('./browser.js');
   const library = await openLibraryPage('reframe.html');
   const watch = setInterval(async () => {
     peakBytes = Math.max(peakBytes, (await library.residentBytes().catch(() => 0)) ?? 0);
@@ -160,18 +170,35 @@ async function main(): Promise<number> {
       asked => globalThis.reframeFile(asked),
       {
         ...job,
-        ...(existsSync(models) && { modelsUrl: library.urlOf(models) }),
+        ...(existsSync(models) && { modelsUrl: library.urlOf(models), ...ownManifest }),
       },
     );
     bar.end();
     if (outcome.kind === 'failed') return explain(outcome);
     await (await downloading).saveAs(join(out, 'portrait.mp4'));
-    writeResults(out, outcome, peakBytes);
+    writeResults(out, outcome, { peakBytes, origins: originsOf(library.requests) });
     summarise(out, outcome);
     return 0;
   } finally {
     clearInterval(watch);
     await library.close();
+  }
+}
+
+/**
+ * The package's manifest with the entries of the folder's own `manifest.json` in place of those with the same id.
+ *
+ * @throws UsageError naming what is wrong with that file.
+ */
+function readManifest(folder: string): Pick<PageJob, 'manifest'> {
+  const path = join(folder, 'manifest.json');
+  if (!existsSync(path)) return {};
+  try {
+    const own = parseModelManifest(JSON.parse(readFileSync(path, 'utf8'))).models;
+    const others = packagedManifest().models.filter(({ id }) => !own.some(entry => entry.id === id));
+    return { manifest: parseModelManifest({ models: [...own, ...others] }) };
+  } catch (error) {
+    throw new UsageError(`${path}: ${(error as Error).message}`);
   }
 }
 
@@ -187,7 +214,16 @@ function explain({ code, message, stack }: Extract<PageOutcome, { kind: 'failed'
   return 1;
 }
 
-function writeResults(out: string, outcome: Extract<PageOutcome, { kind: 'done' }>, peakBytes: number): void {
+/** Whom page and workers asked for anything: only this machine. */
+const originsOf = (requests: readonly string[]): string[] => [
+  ...new Set(requests.filter(url => !/^(blob|data):/.test(url)).map(url => new URL(url).origin)),
+];
+
+function writeResults(
+  out: string,
+  outcome: Extract<PageOutcome, { kind: 'done' }>,
+  { peakBytes, origins }: { readonly peakBytes: number; readonly origins: readonly string[] },
+): void {
   const { parts, plan, analysis, render, assessment, contactSheet } = outcome;
   const write = (file: string, value: unknown) =>
     writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
@@ -199,6 +235,7 @@ function writeResults(out: string, outcome: Extract<PageOutcome, { kind: 'done' 
     seconds,
     media_seconds_per_second: analysis.mediaSec / seconds,
     peak_memory_mb: Math.round(peakBytes / 2 ** 20),
+    requested_origins: origins,
     analysis,
     render,
     assess: assessment,

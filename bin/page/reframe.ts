@@ -7,6 +7,7 @@ import {
   type Clip,
   createReframer,
   isReframeError,
+  type ModelOptions,
   type Plan,
   type ReframeOptions,
   type ReframerOptions,
@@ -24,6 +25,8 @@ import { drawContactSheet } from './contact-sheet.js';
 export type PageJob = {
   readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
   readonly modelsUrl?: string;
+  /** Says which files the folder has; absent: the package's own list. */
+  readonly manifest?: ModelOptions['manifest'];
   readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
 };
 
@@ -50,7 +53,10 @@ globalThis.reframeFile = async job => {
   const absolute = (url: string) => new URL(url, location.href).href;
   const reframer = createReframer({
     ...job.engine,
-    models: job.modelsUrl ? { base: job.modelsUrl } : {},
+    models: {
+      ...(job.modelsUrl && { base: job.modelsUrl }),
+      ...(job.manifest && { manifest: job.manifest }),
+    },
     ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
   });
   try {
