@@ -119,18 +119,41 @@ async function chooseEncoder(channels: number, sampleRate: number, bitrate: numb
   // Asked of the browser itself: the demuxer library also counts encoders that were registered with it.
   if ('AudioEncoder' in globalThis && (await AudioEncoder.isConfigSupported(config)).supported)
     return { way: 'webcodecs', codec: 'aac' };
+  const useOpus = (remedy: string): AudioReport => ({
+    way: 'opus',
+    codec: 'opus',
+    warning: `The sound is Opus, which some players do not read in MP4, because this browser encodes no AAC. ${remedy}`,
+  });
   try {
     const { registerAacEncoder } = await import('@mediabunny/aac-encoder');
+    if (!(await mayStartBlobWorkers()))
+      return useOpus('Allow the AAC encoder its worker: add blob: to the policy’s worker-src.');
     if (!(await canEncodeAudio('aac'))) registerAacEncoder();
     return { way: 'package', codec: 'aac' };
   } catch {
     // The package is an optional peer: its absence is an answer, not an error.
-    return {
-      way: 'opus',
-      codec: 'opus',
-      warning:
-        'The sound is Opus, which some players do not read in MP4, because this browser encodes no AAC. Install @mediabunny/aac-encoder to get AAC.',
-    };
+    return useOpus('Install @mediabunny/aac-encoder to get AAC.');
+  }
+}
+
+/** Whether the page's policy lets workers start from blobs. The AAC encoder's does, and refused it would wait forever. */
+async function mayStartBlobWorkers(): Promise<boolean> {
+  const url = URL.createObjectURL(new Blob(['postMessage(0)'], { type: 'text/javascript' }));
+  let worker: Worker | undefined;
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      try {
+        worker = new Worker(url);
+        worker.onmessage = () => resolve(true);
+        worker.onerror = () => resolve(false);
+      } catch (error) {
+        if (error instanceof DOMException && error.name === 'SecurityError') resolve(false);
+        else reject(error);
+      }
+    });
+  } finally {
+    worker?.terminate();
+    URL.revokeObjectURL(url);
   }
 }
 

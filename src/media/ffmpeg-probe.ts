@@ -42,12 +42,21 @@ type ProbedStream = Readonly<Record<string, string | number | undefined>> & {
  * Lists streams and the presentation time of every frame.
  *
  * @param name - What to call the file in messages.
+ * @param isVideo - Whether the container is known to be a video's; decides what it means that ffmpeg knows none.
  * @throws ReframeError `decode_failed`, `no_video`, `source_unsupported`.
  */
-export async function probeWithFfmpeg(session: FfmpegSession, name: string): Promise<FfmpegProbe> {
+export async function probeWithFfmpeg(
+  session: FfmpegSession,
+  name: string,
+  isVideo: boolean,
+): Promise<FfmpegProbe> {
   const text = await session.probe(['-show_format', '-show_streams', '-of', 'json', session.inputPath]);
   const { streams = [], format } = parseProbe(text);
-  if (!format) throw new ReframeError('decode_failed', `${name} is damaged: ffmpeg finds no index in it.`);
+  if (!format) {
+    throw isVideo
+      ? new ReframeError('decode_failed', `${name} is damaged: ffmpeg finds no index in it.`)
+      : new ReframeError('source_unsupported', `${name} is no video, or of a kind that nothing here reads.`);
+  }
   const videos = streams.filter(s => s.codec_type === 'video' && !s.disposition?.attached_pic);
   const audios = streams.filter(s => s.codec_type === 'audio');
   const video = primary(videos);

@@ -28,12 +28,14 @@ export async function openFfmpeg(
     readonly signal?: AbortSignal;
     /** Whether the encoder may copy the packets of the sound as the demuxer library reads them. */
     readonly copySound: boolean;
+    /** Whether something else knows the container, so that a file that ffmpeg does not know is a damaged one. */
+    readonly isVideo?: boolean;
   },
 ): Promise<Media> {
-  const { signal } = options;
+  const { signal, isVideo = true } = options;
   const file = await toBlob(bytes, signal);
   const probe = await withSession(urls, { file, name: bytes.name, signal }, async session => {
-    const probed = await probeWithFfmpeg(session, bytes.name);
+    const probed = await probeWithFfmpeg(session, bytes.name, isVideo);
     // One frame is the proof that the codec is there and the bitstream is sound.
     const frames = await decodeSegment(session, probed, { first: 0, end: 1 }, bytes.name);
     refuseMissing({ missing: 1 - frames.length, expected: 1, name: bytes.name, toleranceFrames: 0 });

@@ -61,6 +61,7 @@ export async function openMedia(input: SourceInput, options: MediaOptions = {}):
   return openFfmpeg(bytes, ffmpeg, {
     ...given,
     copySound: true,
+    isVideo: inspection.container !== 'unknown',
     choice: { backend: 'ffmpeg', reason: obstacle! },
   });
 }

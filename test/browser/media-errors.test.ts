@@ -75,7 +75,7 @@ test('what only ffmpeg could read says how to get it', async () => {
   await expect(opening).rejects.toMatchObject({ code: 'source_unsupported' });
   await expect(opening).rejects.toThrow('npm install @ffmpeg/core');
   await expect(openMedia(noise, { decoder: 'ffmpeg' })).rejects.toMatchObject({ code: 'source_unsupported' });
-  await expect(openMedia(noise, { ffmpeg })).rejects.toMatchObject({ code: 'decode_failed' });
+  await expect(openMedia(noise, { ffmpeg })).rejects.toMatchObject({ code: 'source_unsupported' });
 });
 
 test.for(['webcodecs', 'ffmpeg'] as const)(
