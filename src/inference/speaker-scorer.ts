@@ -14,10 +14,12 @@ const blockFrames = 60 * gridRateHz;
 /** Wrong moments of the sound to hold against the face, in frames: far enough to be another syllable. */
 const shiftsFrames = [-40, -25, -15, 15, 25, 40] as const;
 const reachFrames = 40;
+/** How far sound may run ahead of the faces: a minute, 0.8 MB. */
+const soundLeadFrames = 60 * gridRateHz;
 
 /** Measures how well faces fit the sound while both stream in. Await each call before the next. */
 export interface SpeakerScorer {
-  /** @param samples - The next 16 kHz mono samples in ±1; the first is grid frame 0. */
+  /** @param samples - The next 16 kHz mono samples in ±1; the first is grid frame 0. May run a minute ahead of the faces. */
   pushSound(samples: Float32Array): Promise<void>;
   finishSound(): Promise<void>;
   /**
@@ -92,8 +94,8 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
       }
       if (!run.ended || run.faces.length) needed = Math.min(needed, run.firstGridFrame + run.scored);
     }
-    // A face seen now may belong to a run whose first frame came a little earlier.
-    const latest = sound.knownFrames - 4 * gridRateHz;
+    // A run that begins now may begin a good while before the newest sound.
+    const latest = sound.knownFrames - soundLeadFrames;
     sound.dropBefore(Math.min(needed, latest) - reachFrames);
   };
 

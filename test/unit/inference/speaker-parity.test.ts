@@ -98,5 +98,23 @@ describe.skipIf(!existsSync(shared))('speaker models against reference scores (n
       expect(evidence.score).toHaveLength(200);
       expect(largestGap(evidence.score, scores)).toBeLessThan(1e-3);
     }, 60_000);
+
+    test('silence, and a face that does not move, are no speaker', async () => {
+      const frames = 100;
+      const bytes = pixels().subarray(0, frames * cropSize);
+      const crops = (data: Float32Array) => ({ kind: 'cpu' as const, dims: [1, frames, 112, 112], data });
+      const moving = await model.embedFaces(crops(Float32Array.from(bytes)));
+      const still = await model.embedFaces(
+        crops(Float32Array.from({ length: bytes.length }, (_, i) => bytes[i % cropSize]!)),
+      );
+      const embed = (samples: Float32Array) => model.embedSound(Float32Array.from(audioFeatures(samples)));
+      const own = await embed(wave().subarray(0, frames * 640));
+      const silence = await embed(new Float32Array(frames * 640));
+      const speaking = async (faces: Float32Array, sound: Float32Array) =>
+        (await windowedScore(model, faces, sound)).filter(value => value > 0).length / frames;
+      expect(await speaking(moving, own)).toBeGreaterThan(0.8);
+      expect(await speaking(moving, silence)).toBe(0);
+      expect(await speaking(still, own)).toBe(0);
+    }, 60_000);
   });
 });

@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { decideSpeakers } from '../../../src/core/active-speaker.js';
+import { toActiveSpeaker } from '../../../src/core/active-speaker-result.js';
+import {
+  type SpeakerCandidate,
+  type SpeakerEvidence,
+  sliceEvidence,
+} from '../../../src/core/speaker-evidence.js';
+import { activeSpeakerSchema } from '../../../src/schema/result.js';
+
+type Level = { readonly score: number; readonly shifted?: number };
+const seconds = 6;
+/** A face over the whole scene whose measurements are given per second. */
+const face = (faceId: number, levels: readonly Level[], facePx = 120, rateHz = 25): SpeakerCandidate => {
+  const perFrame = (pick: (level: Level) => number) =>
+    Float32Array.from({ length: seconds * 25 }, (_, i) => pick(levels[Math.floor(i / 25) % levels.length]!));
+  return {
+    faceId,
+    facePx,
+    frames: Array.from({ length: seconds * rateHz }, (_, i) => ({ frameNumber: i, timeSec: i / rateHz })),
+    evidence: {
+      firstGridFrame: 0,
+      score: perFrame(l => l.score),
+      shifted: perFrame(l => l.shifted ?? l.score),
+      lips: new Float32Array(0),
+    },
+  };
+};
+const scene = (
+  candidates: readonly SpeakerCandidate[],
+  heard: (sec: number) => boolean = () => true,
+): SpeakerEvidence => ({
+  candidates,
+  originSec: 0,
+  shots: [{ startSec: 0, endSec: seconds }],
+  speech: {
+    originSec: 0,
+    stepSec: 0.032,
+    values: Float32Array.from({ length: Math.ceil(seconds / 0.032) }, (_, i) =>
+      heard(i * 0.032) ? 0.9 : 0.05,
+    ),
+  },
+});
+/** Share of each second in which each face speaks. */
+const talk = (evidence: SpeakerEvidence) =>
+  decideSpeakers(evidence).map(({ speaking }) =>
+    Array.from({ length: seconds }, (_, sec) => {
+      const part = speaking.subarray(
+        (sec * speaking.length) / seconds,
+        ((sec + 1) * speaking.length) / seconds,
+      );
+      return Math.round((10 * part.reduce((a, b) => a + b, 0)) / part.length) / 10;
+    }),
+  );
+const [loud, shut] = [{ score: 2.5 }, { score: -3 }];
+
+test('without speech nobody speaks, however much mouths move', () => {
+  expect(
+    talk(scene([face(1, [loud]), face(2, [loud])], () => false))
+      .flat()
+      .some(Boolean),
+  ).toBe(false);
+  const { speech: _, ...silent } = scene([face(1, [loud])]);
+  expect(talk(silent).flat().some(Boolean)).toBe(false);
+});
+
+test('turns go to the face that talks', () => {
+  const turns = (first: boolean) => [0, 1, 2, 3, 4, 5].map(s => (s < 3 === first ? loud : shut));
+  const [a, b] = talk(scene([face(1, turns(true)), face(2, turns(false))]));
+  expect(a).toEqual([1, 1, 1, 0, 0, 0]);
+  expect(b).toEqual([0, 0, 0, 1, 1, 1]);
+});
+
+test('of two moving mouths the one that fits the sound speaks, alone', () => {
+  const own = { score: 2, shifted: 0.5 };
+  const foreign = { score: 2.4, shifted: 2.6 };
+  expect(talk(scene([face(1, [own]), face(2, [foreign])]))).toEqual([
+    [1, 1, 1, 1, 1, 1],
+    [0, 0, 0, 0, 0, 0],
+  ]);
+});
+
+test('a voice over shut mouths belongs to nobody', () => {
+  expect(
+    talk(scene([face(1, [shut]), face(2, [shut])]))
+      .flat()
+      .some(Boolean),
+  ).toBe(false);
+  expect(
+    talk(scene([face(1, [shut])]))
+      .flat()
+      .some(Boolean),
+  ).toBe(false);
+});
+
+test('a moment of doubt does not interrupt a turn', () => {
+  const doubtful = face(1, [loud]);
+  doubtful.evidence.score.fill(-1.5, 60, 66);
+  expect(talk(scene([doubtful]))).toEqual([[1, 1, 1, 1, 1, 1]]);
+});
+
+test('a small face needs less to be believed', () => {
+  const unsure = { score: -0.9 };
+  expect(talk(scene([face(1, [unsure], 16), face(2, [shut], 16)]))[0]).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(talk(scene([face(1, [unsure]), face(2, [shut])]))[0]).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('each shot is decided on its own', () => {
+  const all = face(1, [loud]);
+  const part = (candidate: SpeakerCandidate, from: number, to: number): SpeakerCandidate => ({
+    ...candidate,
+    frames: candidate.frames.slice(from, to),
+    evidence: sliceEvidence(candidate.evidence, from, to),
+  });
+  const decisions = decideSpeakers({
+    ...scene([part(all, 0, 75), part(face(2, [{ score: 1 }]), 75, 150)]),
+    shots: [
+      { startSec: 0, endSec: 3 },
+      { startSec: 3, endSec: seconds },
+    ],
+  });
+  expect(decisions.map(d => d.speaking.every(Boolean))).toEqual([true, true]);
+});
+
+test('the result follows the service’s layout, at the source’s frame rate, stretches of a face in one track', () => {
+  const decisions = decideSpeakers(scene([face(7, [loud], 120, 30), face(9, [shut], 120, 30)]));
+  const again = {
+    ...decisions[0]!,
+    frames: decisions[0]!.frames.map(f => ({ ...f, frameNumber: f.frameNumber + 180 })),
+  };
+  const result = toActiveSpeaker([...decisions, again], { frameRateHz: 30, totalFrames: 360 });
+  expect(v.parse(activeSpeakerSchema, result)).toEqual(result);
+  expect(result.tracks.map(t => [t.face_id, t.scores.length, t.speaking_fraction])).toEqual([
+    [7, 360, 1],
+    [9, 180, 0],
+  ]);
+  expect(result.tracks[0]!.scores[100]).toMatchObject({ frame_number: 100, score: 2.5, speaking: true });
+});
+
+test('scores are linear between grid frames', () => {
+  const ramp = face(1, [{ score: 0 }], 120, 50);
+  ramp.evidence.score.forEach((_, i, values) => {
+    values[i] = i;
+  });
+  const [decision] = decideSpeakers(scene([ramp]));
+  expect(decision!.score[101]).toBeCloseTo(50.5, 5);
+});
