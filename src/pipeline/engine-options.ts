@@ -55,5 +55,7 @@ function mapValues<Value, Mapped>(
   record: Readonly<Record<string, Value>>,
   map: (value: Value) => Mapped,
 ): Record<string, Mapped> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  // Callers without types write `undefined` for what they leave out.
+  const given = Object.entries(record).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([key, value]) => [key, map(value)]));
 }
