@@ -65,7 +65,7 @@ export const defaultSpeakerOptions: SpeakerOptions = {
   voiceStrength: 40,
   voicePx: 96,
   bindingReward: 2,
-  second: { reward: 7.5, contrast: 1, sync: 1 },
+  second: { reward: 5, contrast: 2, sync: 0.5 },
 };
 
 /** Shorter pieces of a voice within a shot, in grid frames, are left to the path. */
