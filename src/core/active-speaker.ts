@@ -16,8 +16,8 @@ import { sameVoice, type VoiceStretch, voiceStretches } from './voices.js';
 
 /**
  * How measurements become decisions. Rewards are in logits of the speaker model (LR-ASD, AVA weights) per
- * frame of the 25 Hz grid. Unless a field says otherwise its number was chosen on four development clips and
- * checked on eight others; all of them stand on a plateau.
+ * frame of the 25 Hz grid. Most numbers were chosen on four development clips; `smallFace`, `voicePx`,
+ * `nobodyAmong` and `second` also on clips meant for checking, so those clips no longer judge them.
  */
 export type SpeakerOptions = {
   readonly speech: SpeechOptions;

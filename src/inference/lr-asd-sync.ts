@@ -7,7 +7,7 @@ export type SyncProjection = { readonly faces: Float32Array; readonly sound: Flo
 /**
  * The projection for LR-ASD (AVA weights). Canonical correlation of both encoders' embeddings, found by
  * `models/training/lr-asd-sync.py` on 4.5 minutes of face tracks whose source repositories carry an open
- * licence or which are research excerpts; no clip of those used to choose settings or to measure is among
+ * licence or which are research excerpts; none of the clips that decisions were tuned or measured on is among
  * them. Decoded on first use.
  */
 export const lrAsdSync = (): SyncProjection =>
