@@ -75,7 +75,9 @@ async function residentBytes(browser: Browser): Promise<number | undefined> {
   try {
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');
     let bytes = 0;
-    for (const { id } of processInfo) {
+    for (const { id, type } of processInfo) {
+      // A service of the browser's own, which it starts unasked after some minutes to rate the machine: not our work.
+      if (type.includes('on_device_model')) continue;
       try {
         const rss = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'));
         bytes += Number(rss?.[1] ?? 0) * 1024;
