@@ -12,7 +12,7 @@ const usage = `npm run bench -- [FILE] [--seconds N] [--runs N] [--models DIR] [
 Times a whole job and each of its stages alone on a 1080p clip, on WASM, for both readers, and the media stages
 against ffmpeg.wasm alone. Without FILE: ../shared/media/composites/c1_two_up_turns.mp4, else a drawn clip.
 
-  --seconds N   so much of the clip                         (6)
+  --seconds N   so much of the clip                         (10)
   --runs N      each measurement's median over N runs       (3)
   --models DIR  folder with the model files                 (models/cache)
   --only PART   stages | media
@@ -21,7 +21,7 @@ against ffmpeg.wasm alone. Without FILE: ../shared/media/composites/c1_two_up_tu
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '6' },
+    seconds: { type: 'string', default: '10' },
     runs: { type: 'string', default: '3' },
     models: { type: 'string', default: join(root, 'models/cache') },
     only: { type: 'string' },

@@ -84,11 +84,12 @@ export function createMediaTasks(): MediaTasks {
     async renderByFfmpeg({ file, endSec, ffmpeg, plan, preset }) {
       const { x, y, width, height } = plan.segments[0]!.panels[0]!.keyframes[0]!;
       const crop = [width, height, x, y].map(side => 2 * Math.round(side / 2)).join(':');
+      // Our compositor magnifies by the same cubic kernel.
       const size = `${plan.output_width}:${plan.output_height}`;
       return await withFfmpeg(ffmpeg, file, async session => {
         const log = await run(session, [
           ...['-t', String(endSec), '-i', session.inputPath, '-an'],
-          ...['-vf', `crop=${crop},scale=${size}:flags=bilinear`, '-c:v', 'libx264', '-preset', preset],
+          ...['-vf', `crop=${crop},scale=${size}:flags=bicubic`, '-c:v', 'libx264', '-preset', preset],
           ...['-pix_fmt', 'yuv420p', ...threadsOf(ffmpeg), '/clip.mp4'],
         ]);
         await session.read('/clip.mp4');
