@@ -66,7 +66,7 @@ export type PlannableResult = Pick<AnalysisResult, 'parts'> &
 /** Turns landscape video into speaker-following portrait video, in workers of this page. */
 export interface Reframer {
   /** Opens a source and tells what is in it, without decoding it. */
-  probe(source: SourceInput, options?: CallOptions): Promise<ProbeResult>;
+  probe(source: SourceInput, options?: Pick<CallOptions, 'signal'>): Promise<ProbeResult>;
   /** Finds shots, faces and who speaks. */
   analyse(source: SourceInput, options?: AnalyseOptions): Promise<AnalysisResult>;
   /** Decides what the output shows. Pure arithmetic on JSON: milliseconds, no pixels. */
@@ -81,7 +81,10 @@ export interface Reframer {
   /** Pictures of the source at the given times (seconds, rising), `heightPx` high. */
   snapshots(
     source: SourceInput,
-    options: CallOptions & { readonly timesSec: readonly number[]; readonly heightPx: number },
+    options: Pick<CallOptions, 'signal'> & {
+      readonly timesSec: readonly number[];
+      readonly heightPx: number;
+    },
   ): Promise<readonly ImageBitmap[]>;
   /** Ends the workers; what still runs rejects with `worker_lost`. */
   close(): void;
@@ -108,9 +111,9 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
   };
 
   const reframer: Reframer = {
-    async probe(source, { signal, onProgress } = {}) {
+    async probe(source, { signal } = {}) {
       const { plain, callbacks } = toWorkerSource(source);
-      return analysis().call('probe', { source: plain, engine }, { signal, onProgress, callbacks });
+      return analysis().call('probe', { source: plain, engine }, { signal, callbacks });
     },
 
     async analyse(source, { signal, onProgress, want = allParts, have = {}, ...segment } = {}) {

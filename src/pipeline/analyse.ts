@@ -91,8 +91,7 @@ export async function analyse(
       ...(!knownShots && {
         onThumbnail: (at, thumbnail) => stopwatch.time('shots', () => shots.push({ ...at, thumbnail })),
       }),
-      isCut: frameNumber =>
-        knownShots ? starts.has(frameNumber) && frameNumber !== firstFrame : shots.hardCut(frameNumber),
+      isCut: frameNumber => (knownShots ? starts.has(frameNumber) : shots.hardCut(frameNumber)),
       ...(detector && { detector }),
       ...(request.faceLongSide && { faceLongSide: request.faceLongSide }),
       async onFrame(at, { cut, detections, picture, nextSec }) {
