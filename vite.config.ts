@@ -36,8 +36,18 @@ export default defineConfig(({ command }) => ({
   worker: { format: 'es' },
   optimizeDeps,
   test: {
+    // What a passing test prints hides what a failing one says.
+    silent: 'passed-only',
     projects: [
-      { test: { name: 'unit', environment: 'node', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['test/unit/**/*.test.ts'],
+          // Some run networks or a reference script: seconds on a quiet machine, many on a busy one.
+          testTimeout: 120_000,
+        },
+      },
       {
         server: { headers: isolation, fs: { strict: false } },
         worker: { format: 'es' },
