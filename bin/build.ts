@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { packagedManifest } from '../src/inference/manifest.js';
 import { root } from './browser.js';
 
 const dist = join(root, 'dist');
@@ -16,6 +17,7 @@ const optional = ['@mediabunny/aac-encoder'];
 export async function buildLibrary(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   emitModules();
+  copyModels();
   await bundleStandalone();
   checkNoDataUrls();
 }
@@ -23,6 +25,12 @@ export async function buildLibrary(): Promise<void> {
 /** One file to one file, worker literals untouched: that is what bundlers of applications digest. */
 function emitModules(): void {
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+}
+
+/** Where both builds look for them: two folders up from the module that asks. */
+function copyModels(): void {
+  for (const { file, bundled } of packagedManifest().models)
+    if (bundled) cpSync(join(root, 'models', file), join(dist, 'models', file));
 }
 
 /** Modules and workers for pages without a bundler: nothing in them is imported from a package. */

@@ -27,6 +27,7 @@ export async function fillModelFolder(options: FillOptions): Promise<FillRow[]> 
   await mkdir(options.to, { recursive: true });
   const rows: FillRow[] = [];
   for (const entry of options.manifest.models) {
+    if (entry.bundled) continue;
     const target = join(options.to, entry.file);
     if ((await readVerified(target, entry)) instanceof Uint8Array) {
       rows.push({ entry, ready: true, state: 'already there' });

@@ -1,6 +1,6 @@
 // Makes a fresh machine ready: packages and a browser. Uses nothing but Node, because it runs before they exist.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChrome } from './chrome.mjs';
@@ -39,6 +39,12 @@ if (!packagesAreThere()) {
   console.error('Installing packages (npm ci) …');
   if (!run('npm', ['ci', '--no-audit', '--no-fund'])) stop('npm ci failed; its message is above.');
 }
+
+// The speech gate comes with a package; beside our own models it is found the same way as they are.
+copyFileSync(
+  join(root, 'node_modules/@ricky0123/vad-web/dist/silero_vad_v6.onnx'),
+  join(root, 'models/silero_vad_v6.onnx'),
+);
 
 /** The browser's path; ends the program where CHROME_PATH names nothing. */
 function findOrStop() {

@@ -1,5 +1,6 @@
 import { ReframeError } from '../schema/error.js';
 import type { ModelEntry, ModelManifest } from '../schema/model.js';
+import { bundledUrl } from './bundled.js';
 import { findModel, packagedManifest } from './manifest.js';
 import { openWeightsCache } from './weights-cache.js';
 import { matchesEntry, type ReadFileOptions, readFile } from './weights-file.js';
@@ -7,13 +8,13 @@ import { matchesEntry, type ReadFileOptions, readFile } from './weights-file.js'
 /** Model bytes, or the address of a file with them. */
 export type ModelFile = string | URL | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
-/** Where model files may come from. With none of the options there is no model. */
+/** Where model files may come from. With none of the options: those that ship with the package. */
 export type WeightsOptions = {
   /** Folder that holds model files under their names in the manifest; their hashes must match. */
   readonly base?: string | URL;
   /** Files for single models, by id. They are trusted as they are: this is how a model of one's own gets in. */
   readonly files?: Readonly<Record<string, ModelFile>>;
-  /** Folder of the files that ship with the package. */
+  /** Folder of the files that ship with the package, where the bundler put them somewhere of its own. */
   readonly bundledBase?: string | URL;
   /** Whether the pinned public address of a model may be used; default false: nothing leaves the origin. */
   readonly allowDownloads?: boolean;
@@ -105,8 +106,9 @@ function placesOf(entry: ModelEntry, options: WeightsOptions): Place[] {
   };
   const places: Place[] = [];
   if (options.base !== undefined) places.push({ from: 'caller', url: inFolder(options.base) });
-  if (options.bundledBase !== undefined && entry.bundled)
-    places.push({ from: 'bundled', url: inFolder(options.bundledBase) });
+  const shipped =
+    options.bundledBase === undefined ? bundledUrl(entry.id)?.href : inFolder(options.bundledBase);
+  if (entry.bundled && shipped) places.push({ from: 'bundled', url: shipped });
   if (options.allowDownloads && entry.url) places.push({ from: 'download', url: entry.url });
   return places;
 }

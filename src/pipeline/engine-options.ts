@@ -4,7 +4,7 @@ import type { FfmpegUrls } from '../media/ffmpeg-urls.js';
 /** Where models come from (see `createWeights`) and which are used. */
 export type ModelOptions = Pick<
   WeightsOptions,
-  'base' | 'files' | 'allowDownloads' | 'cache' | 'manifest'
+  'base' | 'files' | 'bundledBase' | 'allowDownloads' | 'cache' | 'manifest'
 > & {
   /** Which detector finds faces, by its id in the manifest. */
   readonly faceDetector?: string;
@@ -34,12 +34,13 @@ export type EngineOptions = {
  */
 export function absoluteEngine(options: EngineOptions): EngineOptions {
   const { models, ortWasmUrl, ffmpeg } = options;
-  const { base, files } = models;
+  const { base, bundledBase, files } = models;
   return {
     ...options,
     models: {
       ...models,
       ...(base !== undefined && { base: absolute(base) }),
+      ...(bundledBase !== undefined && { bundledBase: absolute(bundledBase) }),
       ...(files && { files: mapValues(files, file => (isAddress(file) ? absolute(file) : file)) }),
     },
     ...(ortWasmUrl !== undefined && { ortWasmUrl: absolute(ortWasmUrl) }),

@@ -74,11 +74,11 @@ test('the tarball holds modules, types, workers and the standalone build, and no
     file =>
       !/^dist\/(src\/.+|workers\/[a-z]+\.worker)\.(js|d\.ts)$/.test(file) &&
       !/^dist\/standalone\/(src|workers)\/[\w.-]+\.(js|mjs|wasm|LEGAL\.txt)$/.test(file) &&
-      !/^models\/[\w.-]+\.onnx$/.test(file),
+      !/^dist\/models\/[\w.-]+\.onnx$/.test(file),
   );
   expect(new Set(others)).toEqual(
     new Set([
-      ...['package.json', 'LICENSE', 'dist/models/manifest.json', 'models/manifest.json', 'models/README.md'],
+      ...['package.json', 'LICENSE', 'dist/models/manifest.json'],
       ...others.filter(file => file === 'README.md'),
     ]),
   );

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { fillModelFolder } from '../../../bin/models.js';
+import { bundledIds, bundledUrl } from '../../../src/inference/bundled.js';
 import { findModel, packagedManifest } from '../../../src/inference/manifest.js';
-import { parseModelManifest } from '../../../src/schema/model.js';
+import { type ModelEntry, parseModelManifest } from '../../../src/schema/model.js';
 
+const models = fileURLToPath(new URL('../../../models', import.meta.url));
 const shared = fileURLToPath(new URL('../../../../shared/models', import.meta.url));
 
 test('the manifest of the package is valid and lists what the chain needs', () => {
@@ -28,16 +30,31 @@ test('a wrong manifest is refused with the field’s name', () => {
   expect(() => parseModelManifest({ models: [first, first] })).toThrow(/unique/);
 });
 
-test.skipIf(!existsSync(shared))('every file of the manifest is the one it means (needs ../shared)', () => {
-  for (const { file, bytes, sha256 } of packagedManifest().models) {
-    const content = readFileSync(join(shared, file));
-    expect([file, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
-      file,
-      bytes,
-      sha256,
-    ]);
+/** Whether the file in `folder` is the one that the manifest means. */
+function expectMeant({ file, bytes, sha256 }: ModelEntry, folder: string): void {
+  const content = readFileSync(join(folder, file));
+  const found = [file, content.length, createHash('sha256').update(content).digest('hex')];
+  expect(found).toEqual([file, bytes, sha256]);
+}
+
+test('every model that ships has an address that bundlers see, and is the file that the manifest means', () => {
+  const bundled = packagedManifest().models.filter(model => model.bundled);
+  expect(bundled.map(({ id }) => id).sort()).toEqual([...bundledIds].sort());
+  for (const entry of bundled) {
+    expect(fileURLToPath(bundledUrl(entry.id)!)).toBe(join(models, entry.file));
+    expectMeant(entry, models);
   }
 });
+
+test('no address is given for a model that does not ship', () =>
+  expect(bundledUrl('yolov8n-face')).toBe(undefined));
+
+test.skipIf(!existsSync(shared))(
+  'every other file is the one that the manifest means (needs ../shared)',
+  () => {
+    for (const entry of packagedManifest().models) if (!entry.bundled) expectMeant(entry, shared);
+  },
+);
 
 test('filling a folder downloads what has an address, verifies it, and leaves the rest out', async () => {
   const good = Uint8Array.of(1, 2, 3);

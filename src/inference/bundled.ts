@@ -1,0 +1,13 @@
+/**
+ * Addresses of the model files that ship with the package, by id. Each is a literal, because bundlers find files in
+ * that form only: they copy them beside the application, and nothing is fetched until a model is asked for.
+ */
+const files: Readonly<Record<string, () => URL>> = {
+  'silero-vad': () => new URL('../../models/silero_vad_v6.onnx', import.meta.url),
+};
+
+/** Where the package has the file of a model; absent for models that do not ship. */
+export const bundledUrl = (id: string): URL | undefined => files[id]?.();
+
+/** The models that ship. */
+export const bundledIds: readonly string[] = Object.keys(files);
