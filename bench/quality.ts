@@ -10,16 +10,17 @@ import { type Measures, measure } from './measures.js';
 import type { AnalysisJob } from './page/analyse.js';
 import { alwaysCentre, alwaysFit, oracle, pingPong } from './straw-plans.js';
 
-const usage = `npm run quality -- [NAME …] [--models DIR] [--reuse] [--straw]
+const usage = `npm run quality -- [NAME …] [--sets shipped,public] [--models DIR] [--reuse] [--no-straw]
 
 Analyses and plans the annotated development clips and scores them against their ground truth.
 
   NAME        only clips whose name contains one of these
-  --models    folder with the model files           (../shared/models)
+  --sets      which models: those that ship, the public ones, or both beside each other  (shipped)
+  --models    folder with the public model files                       (../shared/models)
   --reuse     score the analyses of the last run again
   --no-straw  leave out the straw plans
 
-Results lie in out/quality/<clip>, in the files that the command line writes.`;
+Results lie in out/quality/<set>/<clip>, in the files that the command line writes.`;
 
 const columns = [
   ['cuts_missed', 'miss'],
@@ -42,12 +43,22 @@ const columns = [
   ['late_plan_changes', 'late'],
 ] as const;
 
+/** What a set of models is; what is not named is the library's default. */
+const sets: Readonly<Record<string, NonNullable<AnalysisJob['models']>>> = {
+  shipped: {},
+  public: { faceDetector: 'yolov8n-face', speaker: 'lr-asd' },
+};
+
+/** One line of the table; `set` is empty for a straw plan. */
+type Row = { readonly name: string; readonly set: string; readonly figures: Measures };
+
 const out = join(root, 'out/quality');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
   options: {
     models: { type: 'string', default: sharedModels },
+    sets: { type: 'string', default: 'shipped' },
     reuse: { type: 'boolean', default: false },
     straw: { type: 'boolean', default: true },
     help: { type: 'boolean', short: 'h' },
@@ -59,64 +70,81 @@ else if (!hasShared()) console.log('The annotated clips (../shared/media) are no
 else await main();
 
 async function main(): Promise<void> {
+  const asked = values.sets.split(',');
+  const unknown = asked.find(set => !(set in sets));
+  if (unknown) throw new Error(`--sets takes ${Object.keys(sets).join(', ')}, not ${unknown}.`);
   mkdirSync(out, { recursive: true });
   const clips = annotatedClips(join(out, 'hard')).filter(
     clip => !positionals.length || positionals.some(part => clip.name.includes(part)),
   );
-  const rows: [string, Measures][] = [];
+  const rows: Row[] = [];
   const library = values.reuse ? undefined : await openLibraryPage('analyse.html', 'bench/page');
   try {
     for (const clip of clips) {
-      const result = library ? await analyse(library, clip) : readResult(clip);
-      const plan = planCrop(result.parts, completePlanRequest(), {
-        ...result.range,
-        size: result.size,
-        ...(result.speech && { speech: result.speech }),
-      });
-      write(clip, result, plan);
-      const truth = readGroundTruth(clip.truth, clip.key);
-      const figures = {
-        ...measure({ parts: result.parts, plan }, truth),
-        cuts: groupCuts(truth.cuts).length,
-      };
-      rows.push([clip.name, figures]);
-      console.error(line(clip.name, figures));
-      if (values.straw && /^(c\d|h\d|debate_cuts_mexcaR|film_friends)/.test(clip.name)) {
-        const { width, height } = result.size;
-        const straws = {
-          fit: alwaysFit(result.parts),
-          centre: alwaysCentre(result.parts),
-          'ping-pong': pingPong(result.parts),
-          oracle: oracle(truth, { width, height, totalFrames: plan.total_frames }),
-        };
-        for (const [name, straw] of Object.entries(straws))
-          rows.push([`  straw: ${name}`, measure(straw, truth)]);
+      for (const set of asked) {
+        const folder = join(out, set, clip.name);
+        const result = library ? await analyse(library, clip, sets[set]!) : readResult(folder);
+        const row = score(clip, set, result, folder);
+        rows.push(row);
+        console.error(line(row));
       }
+      if (values.straw && /^(c\d|h\d|debate_cuts_mexcaR|film_friends)/.test(clip.name))
+        rows.push(...strawRows(clip, readResult(join(out, asked[0]!, clip.name))));
     }
   } finally {
     await library?.close();
   }
+  const titles = Object.fromEntries(columns.map(([key, title]) => [key, title]));
   const table = [
-    line('clip', Object.fromEntries(columns.map(([key, title]) => [key, title]))),
-    ...rows.map(([name, figures]) => line(name, figures)),
-    pooled(rows),
+    line({ name: 'clip', set: '', figures: titles }),
+    ...rows.map(line),
+    ...asked.map(set => pooled(rows, set)),
   ];
   console.log(table.join('\n'));
   writeFileSync(join(out, 'table.txt'), `${table.join('\n')}\n`);
 }
 
+/** Plans a clip from its analysis, keeps both, and measures. */
+function score(clip: AnnotatedClip, set: string, result: AnalysisResult, folder: string): Row {
+  const plan = planCrop(result.parts, completePlanRequest(), {
+    ...result.range,
+    size: result.size,
+    ...(result.speech && { speech: result.speech }),
+  });
+  write(folder, result, plan);
+  const truth = readGroundTruth(clip.truth, clip.key);
+  const measured = measure({ parts: result.parts, plan }, truth);
+  return { name: clip.name, set, figures: { ...measured, cuts: groupCuts(truth.cuts).length } };
+}
+
+function strawRows(clip: AnnotatedClip, { parts, size }: AnalysisResult): Row[] {
+  const truth = readGroundTruth(clip.truth, clip.key);
+  const straws = {
+    fit: alwaysFit(parts),
+    centre: alwaysCentre(parts),
+    'ping-pong': pingPong(parts),
+    oracle: oracle(truth, { ...size, totalFrames: parts.scene_detection!.total_frames }),
+  };
+  return Object.entries(straws).map(([name, straw]) => ({
+    name: `  straw: ${name}`,
+    set: '',
+    figures: measure(straw, truth),
+  }));
+}
+
 async function analyse(
   library: Awaited<ReturnType<typeof openLibraryPage>>,
   clip: AnnotatedClip,
+  models: NonNullable<AnalysisJob['models']>,
 ): Promise<AnalysisResult> {
   await library.page.setInputFiles('#file', clip.file);
   return library.page.evaluate<AnalysisResult, AnalysisJob>(job => globalThis.analyseFile(job), {
     modelsUrl: library.urlOf(values.models),
+    models,
   });
 }
 
-function write(clip: AnnotatedClip, result: AnalysisResult, plan: Plan): void {
-  const folder = join(out, clip.name);
+function write(folder: string, result: AnalysisResult, plan: Plan): void {
   mkdirSync(folder, { recursive: true });
   for (const [part, value] of Object.entries(result.parts))
     writeFileSync(join(folder, `${part}.json`), JSON.stringify(value));
@@ -125,16 +153,16 @@ function write(clip: AnnotatedClip, result: AnalysisResult, plan: Plan): void {
   writeFileSync(join(folder, 'envelope.json'), JSON.stringify(envelope));
 }
 
-function readResult(clip: AnnotatedClip): AnalysisResult {
-  const read = (file: string) => JSON.parse(readFileSync(join(out, clip.name, file), 'utf8'));
+function readResult(folder: string): AnalysisResult {
+  const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const parts: Record<string, unknown> = {};
   for (const part of ['scene_detection', 'face_tracking_yolov8', 'active_speaker']) {
-    if (existsSync(join(out, clip.name, `${part}.json`))) parts[part] = read(`${part}.json`);
+    if (existsSync(join(folder, `${part}.json`))) parts[part] = read(`${part}.json`);
   }
   return { ...read('envelope.json'), parts };
 }
 
-function line(name: string, figures: Measures): string {
+function line({ name, set, figures }: Row): string {
   const cells = columns.map(([key]) => {
     const value = figures[key];
     const text =
@@ -145,14 +173,14 @@ function line(name: string, figures: Measures): string {
           : String(value);
     return text.padStart(6);
   });
-  return `${name.slice(0, 34).padEnd(34)} ${cells.join(' ')}`;
+  return `${name.slice(0, 34).padEnd(34)} ${set.padEnd(8)} ${cells.join(' ')}`;
 }
 
 /** Cuts of all clips together: misses and false ones add up, which a mean of F1 hides. */
-function pooled(rows: readonly [string, Measures][]): string {
-  const real = rows.filter(([name]) => !name.startsWith('  straw'));
-  const sum = (key: string) => real.reduce((total, [, figures]) => total + Number(figures[key] ?? 0), 0);
+function pooled(rows: readonly Row[], set: string): string {
+  const real = rows.filter(row => row.set === set);
+  const sum = (key: string) => real.reduce((total, { figures }) => total + Number(figures[key] ?? 0), 0);
   const [cuts, missed, wrong] = [sum('cuts'), sum('cuts_missed'), sum('cuts_false')];
   const hit = cuts - missed;
-  return `pooled cuts at ±1: ${cuts} true, ${missed} missed, ${wrong} false, F1 ${((2 * hit) / (2 * hit + missed + wrong)).toFixed(3)}`;
+  return `${set}: pooled cuts at ±1: ${cuts} true, ${missed} missed, ${wrong} false, F1 ${((2 * hit) / (2 * hit + missed + wrong)).toFixed(3)}`;
 }

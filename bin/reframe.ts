@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
-import { parseModelManifest } from '../src/schema/model.js';
+import { speakerFamilies } from '../src/pipeline/engine-options.js';
+import { type ModelTask, parseModelManifest } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
 import { createProgressBar } from './progress-bar.js';
@@ -14,8 +15,10 @@ const usage = `npm run reframe -- [FILE] [options]
 Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FILE it uses a built-in sample.
 
   --out DIR            folder for the clip and the analysis        (out/<name of the file>)
-  --models DIR         folder with the model files                 ($EDGE_REFRAME_MODELS, else models/cache)
+  --models DIR         folder with further model files             ($EDGE_REFRAME_MODELS, else models/cache)
                        a manifest.json in it describes files that differ from the package's own, by model id
+  --faces ID           face detector, by its id in the manifest   (the one that ships)
+  --speaker FAMILY     edge-speaker | lr-asd | light-asd           (the one that ships)
   --aspect W:H         shape of the clip                           (9:16)
   --height N           height of the clip in pixels                (1920)
   --camera MODE        lock | follow | center                      (lock)
@@ -54,6 +57,8 @@ function parse(args: string[]) {
     options: {
       out: text,
       models: text,
+      faces: text,
+      speaker: text,
       aspect: text,
       height: text,
       camera: text,
@@ -109,6 +114,10 @@ function jobOf(options: Options): Omit<PageJob, 'modelsUrl' | 'manifest'> {
   if (endSec !== undefined && endSec <= (startSec ?? 0))
     throw new UsageError(`--end must be greater than ${startSec === undefined ? 0 : '--start'}.`);
   return {
+    models: given({
+      faceDetector: wordOf('faces', options.faces, idsOf('face-detection')),
+      speaker: wordOf('speaker', options.speaker, speakerFamilies),
+    }),
     engine: given({
       device: wordOf('device', options.device, ['webgpu', 'wasm']),
       decoder: wordOf('decoder', options.decoder, ['webcodecs', 'ffmpeg']),
@@ -128,6 +137,9 @@ function jobOf(options: Options): Omit<PageJob, 'modelsUrl' | 'manifest'> {
     }),
   };
 }
+
+const idsOf = (task: ModelTask): string[] =>
+  packagedManifest().models.flatMap(model => (model.task === task ? model.id : []));
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));

@@ -1,10 +1,16 @@
 import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
 import ffmpegCoreUrl from '@ffmpeg/core?url';
-import { type AnalysisResult, createReframer, type EngineOptions } from '../../src/index.js';
+import {
+  type AnalysisResult,
+  createReframer,
+  type EngineOptions,
+  type ModelOptions,
+} from '../../src/index.js';
 
 /** An analysis that a measuring script asks of the page. */
 export type AnalysisJob = {
   readonly modelsUrl: string;
+  readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker'>;
   readonly engine?: Partial<Pick<EngineOptions, 'device' | 'decoder' | 'threads'>>;
 };
 
@@ -15,9 +21,9 @@ declare global {
 
 const absolute = (url: string) => new URL(url, location.href).href;
 
-globalThis.analyseFile = async ({ modelsUrl, engine }) => {
+globalThis.analyseFile = async ({ modelsUrl, models, engine }) => {
   const reframer = createReframer({
-    models: { base: modelsUrl, cache: false },
+    models: { base: modelsUrl, cache: false, ...models },
     ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
     ...engine,
   });

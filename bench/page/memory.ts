@@ -37,7 +37,8 @@ globalThis.prepareLongJob = async ({ modelsUrl, manifest, minutes }) => {
   });
   const { file: clip } = await reframer.render(source, small, { target: 'memory', videoBitrate: 600_000 });
   const file = await loopClip(clip!, 60 * minutes, 'long.mp4');
-  await reframer.reframe(file, { endSec: 4, fileName: 'warm-up.mp4' });
+  // Longer than the longest window of the speaker model: every buffer has its size before the measurement begins.
+  await reframer.reframe(file, { endSec: 12, fileName: 'warm-up.mp4' });
   prepared = { reframer, file };
   return (await reframer.probe(file)).facts.durationSec;
 };

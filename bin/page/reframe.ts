@@ -24,6 +24,7 @@ import { drawContactSheet } from './contact-sheet.js';
 /** What the command line asks of the page; plain data. */
 export type PageJob = {
   readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
+  readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker'>;
   readonly modelsUrl?: string;
   /** Says which files the folder has; absent: the package's own list. */
   readonly manifest?: ModelOptions['manifest'];
@@ -54,6 +55,7 @@ globalThis.reframeFile = async job => {
   const reframer = createReframer({
     ...job.engine,
     models: {
+      ...job.models,
       ...(job.modelsUrl && { base: job.modelsUrl }),
       ...(job.manifest && { manifest: job.manifest }),
     },

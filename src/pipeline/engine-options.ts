@@ -1,6 +1,10 @@
 import type { ModelFile, WeightsOptions } from '../inference/weights.js';
 import type { FfmpegUrls } from '../media/ffmpeg-urls.js';
 
+/** Speaker models, by what the ids of their three files begin with. */
+export const speakerFamilies = ['edge-speaker', 'lr-asd', 'light-asd'] as const;
+export type SpeakerFamily = (typeof speakerFamilies)[number];
+
 /** Where models come from (see `createWeights`) and which are used. */
 export type ModelOptions = Pick<
   WeightsOptions,
@@ -8,8 +12,8 @@ export type ModelOptions = Pick<
 > & {
   /** Which detector finds faces, by its id in the manifest. */
   readonly faceDetector?: string;
-  /** Which speaker model judges, by what its three files' ids begin with. Default `lr-asd`. */
-  readonly speaker?: 'lr-asd' | 'light-asd';
+  /** Which speaker model judges. Default `lr-asd`. */
+  readonly speaker?: SpeakerFamily;
   /** Pixels along the longer side of the detector's input; a multiple of 32. */
   readonly faceLongSide?: number;
 };
