@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
+import { writeOnnx } from '../../src/convert/onnx-writer.js';
 import { openGpu } from '../../src/inference/device.js';
 import { openSession } from '../../src/inference/session.js';
 import { createCpuSampler } from '../../src/sampling/cpu.js';
 import { createGpuSampler } from '../../src/sampling/webgpu.js';
 import { difference, frameCases } from '../contract/frames.js';
-import { writeOnnx } from '../fixtures/onnx-writer.js';
 
 /** A network that doubles its input: whatever else differs, its answers show which values arrived. */
 const doubling = () =>
   writeOnnx({
+    name: 'doubling',
     inputs: [{ name: 'images', shape: [1, 3, 32, 32] }],
     outputs: [{ name: 'twice', shape: [1, 3, 32, 32] }],
     constants: [],

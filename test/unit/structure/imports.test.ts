@@ -8,9 +8,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const rows = [
   ['schema'],
   ['core'],
+  ['preview'],
   ['rpc'],
   ['pixels'],
-  ['media', 'sampling', 'compositing', 'inference'],
+  ['media', 'sampling', 'compositing', 'inference', 'convert'],
   ['pipeline'],
   ['workers'],
   ['spawn'],
@@ -25,6 +26,7 @@ const homes: Record<string, RegExp> = {
   '@mediabunny/aac-encoder': /^src\/media\//,
   '@ffmpeg/ffmpeg': /^src\/media\//,
   '@ffmpeg/util': /^src\/media\//,
+  '@bufbuild/protobuf': /^src\/convert\/onnx-writer\.ts$/,
   'onnxruntime-web': /^src\/inference\/session\.ts$/,
 };
 
