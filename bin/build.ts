@@ -41,6 +41,7 @@ async function bundleStandalone(): Promise<void> {
     entryPoints: {
       'src/index': 'src/index.ts',
       'src/preview/index': 'src/preview/index.ts',
+      'src/preview/index': 'src/preview/index.ts',
       'src/convert': 'src/convert/convert-lr-asd.ts',
       'workers/analysis.worker': 'workers/analysis.worker.ts',
       'workers/inference.worker': 'workers/inference.worker.ts',

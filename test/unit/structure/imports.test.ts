@@ -9,6 +9,7 @@ const rows = [
   ['schema'],
   ['core'],
   ['preview'],
+  ['preview'],
   ['rpc'],
   ['pixels'],
   ['media', 'sampling', 'compositing', 'inference', 'convert'],

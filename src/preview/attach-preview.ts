@@ -1,0 +1,172 @@
+import { cropAt } from '../core/plan/crop-at.js';
+import type { Plan } from '../schema/plan.js';
+import { createViewPainter } from './draw-view.js';
+
+export type PreviewInput = {
+  /** Plays the source. It stays the caller's: its transport, sound and size are not touched. */
+  readonly video: HTMLVideoElement;
+  /**
+   * Where the output is drawn. Its size on the page is CSS's business (give it a width and an `aspect-ratio`, or
+   * `object-fit: contain`); the number of its pixels follows from that and from the screen.
+   */
+  readonly canvas: HTMLCanvasElement;
+  readonly plan: Plan;
+  /** Told after each drawn frame. */
+  readonly onFrame?: (frame: PreviewFrame) => void;
+};
+
+/** A frame that was drawn. */
+export type PreviewFrame = {
+  /** Presentation time of the source's frame in seconds. */
+  readonly timeSec: number;
+  /** Time that drawing took on this thread, milliseconds. */
+  readonly drawMs: number;
+};
+
+/** What a preview has done so far. */
+export type PreviewStats = {
+  /** Frames of the playing source that were drawn. */
+  readonly drawn: number;
+  /** Frames that the element showed and the preview did not: this thread was busy. */
+  readonly dropped: number;
+  /** `frames`: drawn with each frame of the source; `screen`: with each refresh of the screen, where browsers tell no more. */
+  readonly clock: 'frames' | 'screen';
+};
+
+/** A running preview. */
+export interface Preview {
+  /** Shows another plan from the next frame on; at once where the video stands still. */
+  update(plan: Plan): void;
+  /** Stops drawing. The last picture stays. */
+  close(): void;
+  readonly stats: PreviewStats;
+}
+
+/**
+ * Shows what a plan makes of a playing video, without encoding anything: each frame that the element presents is
+ * drawn on the canvas as the plan crops it. Pausing, seeking and playback rate need nothing, because the frames
+ * themselves tell their time.
+ *
+ * @throws RangeError where the plan has no segments.
+ */
+export function attachPreview({ video, canvas, plan: first, onFrame }: PreviewInput): Preview {
+  let plan = checked(first);
+  const painter = createViewPainter(canvas);
+  const watch = watchFrames(video);
+  let timeSec: number | undefined;
+  let redrawing = 0;
+  let closed = false;
+
+  const draw = () => {
+    if (timeSec === undefined || !video.videoWidth) return;
+    const startMs = performance.now();
+    fitPixels(canvas, plan);
+    painter.paint(
+      { image: video, size: { width: video.videoWidth, height: video.videoHeight } },
+      cropAt(plan, timeSec),
+      {
+        source: plan,
+        output: { width: plan.output_width, height: plan.output_height },
+      },
+    );
+    onFrame?.({ timeSec, drawMs: performance.now() - startMs });
+  };
+  const redraw = () => {
+    if (closed) return;
+    redrawing ||= requestAnimationFrame(() => {
+      redrawing = 0;
+      draw();
+    });
+  };
+  const resized = new ResizeObserver(redraw);
+  resized.observe(canvas);
+
+  watch.start(nowSec => {
+    timeSec = nowSec;
+    draw();
+  });
+  return {
+    update(next) {
+      plan = checked(next);
+      redraw();
+    },
+    close() {
+      closed = true;
+      watch.stop();
+      resized.disconnect();
+      cancelAnimationFrame(redrawing);
+    },
+    get stats() {
+      return watch.stats;
+    },
+  };
+}
+
+function checked(plan: Plan): Plan {
+  if (!plan.segments.length) throw new RangeError('the plan has no segments');
+  return plan;
+}
+
+/**
+ * As many pixels as the screen shows of the canvas, in the plan's aspect, and never more than the output has: beyond
+ * that there is nothing to see. Setting a size clears a canvas, so it is set only when it changes.
+ */
+function fitPixels(canvas: HTMLCanvasElement, { output_width, output_height }: Plan): void {
+  const ratio = window.devicePixelRatio || 1;
+  const scale = Math.min(
+    1,
+    (canvas.clientWidth * ratio) / output_width,
+    (canvas.clientHeight * ratio) / output_height,
+  );
+  // A canvas that is not laid out yet has no size: a quarter of the output until it has.
+  const side = (pixels: number) => Math.max(2, Math.round(pixels * (scale || 0.25)));
+  const [width, height] = [side(output_width), side(output_height)];
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
+/** Tells the time of each frame that an element presents. */
+function watchFrames(video: HTMLVideoElement) {
+  const byFrame = 'requestVideoFrameCallback' in video;
+  let drawn = 0;
+  let dropped = 0;
+  let presented: number | undefined;
+  let handle = 0;
+  let stopped = false;
+  let tell: (timeSec: number) => void = () => {};
+
+  const onVideoFrame: VideoFrameRequestCallback = (_, { mediaTime, presentedFrames }) => {
+    if (stopped) return;
+    handle = video.requestVideoFrameCallback(onVideoFrame);
+    // Another source on the same element counts from the start again.
+    const missed = presented === undefined ? 0 : presentedFrames - presented - 1;
+    dropped += Math.max(0, missed);
+    presented = presentedFrames;
+    drawn++;
+    tell(mediaTime);
+  };
+  let lastSec: number | undefined;
+  const onScreen = () => {
+    handle = requestAnimationFrame(onScreen);
+    if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || video.currentTime === lastSec) return;
+    lastSec = video.currentTime;
+    drawn++;
+    tell(lastSec);
+  };
+  return {
+    start(listener: (timeSec: number) => void) {
+      tell = listener;
+      handle = byFrame ? video.requestVideoFrameCallback(onVideoFrame) : requestAnimationFrame(onScreen);
+      // A video that stands still presents nothing until it is played or sought.
+      if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) tell(video.currentTime);
+    },
+    stop() {
+      stopped = true;
+      if (byFrame) video.cancelVideoFrameCallback(handle);
+      else cancelAnimationFrame(handle);
+    },
+    get stats(): PreviewStats {
+      return { drawn, dropped, clock: byFrame ? 'frames' : 'screen' };
+    },
+  };
+}
