@@ -1,4 +1,4 @@
-// npm run models -- [--from DIR]: fills models/cache, which the command line, the page and the tests serve.
+// npm run models -- [--from DIR | --convert CHECKPOINT]: fills models/cache, which the command line, the page and the tests serve.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { createWeights } from '../src/inference/weights.js';
 import type { ModelEntry, ModelManifest } from '../src/schema/model.js';
+import { convertIntoFolder } from './convert-model.js';
 
 export type FillOptions = {
   readonly manifest: ModelManifest;
@@ -70,26 +71,36 @@ async function readVerified(path: string, entry: ModelEntry): Promise<Uint8Array
   return sha256 === entry.sha256 ? bytes : `another file has its name (SHA-256 ${sha256.slice(0, 12)}…)`;
 }
 
-const usage = `npm run models -- [--from DIR]
+const usage = `npm run models -- [--from DIR | --convert FILE_OR_URL [--half]]
 
 Fills models/cache with verified model files.
-  --from DIR   copy them from DIR; without it, those with a pinned public address are downloaded`;
+  --from DIR             copy them from DIR; without it, those with a pinned public address are downloaded
+  --convert FILE_OR_URL  turn the authors' LR-ASD checkpoint (pretrain_AVA.model) into the lr-asd models
+  --half                 store the converted encoders' weights as float16: two thirds of the bytes`;
 
-/** @returns 0 when some model is ready, 2 for wrong usage, 3 when there is no model at all. */
+/** @returns 0 when some model is ready, 1 for a checkpoint that is none, 2 for wrong usage, 3 when there is no model. */
 async function main(): Promise<number> {
-  let from: string | undefined;
+  const to = fileURLToPath(new URL('../models/cache', import.meta.url));
+  let asked: { from?: string; convert?: string; half?: boolean; help?: boolean };
   try {
-    const { values } = parseArgs({ options: { from: { type: 'string' }, help: { type: 'boolean' } } });
-    if (values.help) {
-      process.stdout.write(`${usage}\n`);
-      return 0;
-    }
-    from = values.from;
+    const text = { type: 'string' } as const;
+    const flag = { type: 'boolean' } as const;
+    asked = parseArgs({ options: { from: text, convert: text, half: flag, help: flag } }).values;
+    if (asked.from !== undefined && asked.convert !== undefined)
+      throw new Error('--from and --convert do not go together.');
+    if (asked.half && asked.convert === undefined) throw new Error('--half belongs to --convert.');
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     return 2;
   }
-  const to = fileURLToPath(new URL('../models/cache', import.meta.url));
+  if (asked.help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  return asked.convert === undefined ? fill(to, asked.from) : convert(to, asked.convert, asked.half === true);
+}
+
+async function fill(to: string, from: string | undefined): Promise<number> {
   const rows = await fillModelFolder({
     manifest: packagedManifest(),
     to,
@@ -97,15 +108,29 @@ async function main(): Promise<number> {
     ...(process.stderr.isTTY ? { onProgress: line => process.stderr.write(`\r${line} `) } : {}),
   });
   const width = Math.max(...rows.map(row => row.entry.id.length));
-  for (const { entry, state } of rows) {
-    const sizeKb = Math.round(entry.bytes / 1000);
-    process.stdout.write(
-      `${entry.id.padEnd(width)}  ${String(sizeKb).padStart(5)} kB  ${entry.licence.padEnd(18)}  ${state}\n`,
-    );
-  }
+  for (const { entry, state } of rows) process.stdout.write(`${describe(entry, width)}  ${state}\n`);
   const ready = rows.filter(row => row.ready).length;
   process.stdout.write(`${ready} of ${rows.length} models are ready in ${to}.\n`);
   return ready > 0 ? 0 : 3;
+}
+
+async function convert(to: string, checkpoint: string, half: boolean): Promise<number> {
+  try {
+    const entries = await convertIntoFolder({ checkpoint, to, half });
+    const width = Math.max(...entries.map(entry => entry.id.length));
+    for (const entry of entries)
+      process.stdout.write(`${describe(entry, width)}  ${entry.sha256.slice(0, 16)}…  converted\n`);
+    process.stdout.write(`Written to ${to}. Use them with: npm run reframe -- --speaker lr-asd\n`);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return 1;
+  }
+}
+
+function describe(entry: ModelEntry, width: number): string {
+  const sizeKb = Math.round(entry.bytes / 1000);
+  return `${entry.id.padEnd(width)}  ${String(sizeKb).padStart(5)} kB  ${entry.licence.padEnd(18)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main();
