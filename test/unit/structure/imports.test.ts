@@ -9,7 +9,6 @@ const rows = [
   ['schema'],
   ['core'],
   ['preview'],
-  ['preview'],
   ['rpc'],
   ['pixels'],
   ['media', 'sampling', 'compositing', 'inference', 'convert'],
@@ -18,7 +17,18 @@ const rows = [
   ['spawn'],
   ['reframer'],
   ['index'],
+  ['service'],
+  ['client'],
+  ['service-worker'],
+  ['sync'],
 ];
+/** Entries that work without the reframer: what they may import at all, and what as types only. */
+const narrow: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
+  service: { values: ['schema'], types: ['reframer'] },
+  client: { values: ['schema'], types: [] },
+  'service-worker': { values: ['schema'], types: ['service'] },
+  sync: { values: ['schema'], types: ['client', 'service'] },
+};
 /** The one home of each package. */
 const homes: Record<string, RegExp> = {
   valibot: /^src\/schema\//,
@@ -29,6 +39,9 @@ const homes: Record<string, RegExp> = {
   '@ffmpeg/util': /^src\/media\//,
   '@bufbuild/protobuf': /^src\/convert\/onnx-writer\.ts$/,
   'onnxruntime-web': /^src\/inference\/session\.ts$/,
+  hono: /^src\/service\/routes\.ts$/,
+  idb: /^src\/service\/browser-store\.ts$/,
+  '@valibot/to-json-schema': /^src\/service\/openapi\.ts$/,
 };
 
 const files = ['src', 'workers'].flatMap(folder =>
@@ -62,6 +75,17 @@ test('imports point left', () => {
       const [here, there] = [rowOf(file), rowOf(to)];
       if (here < 0 || there < 0) return true;
       return there > here || (there === here && roomOf(file) !== roomOf(to) && !isType);
+    });
+  expect(wrong).toEqual([]);
+});
+
+test('entries beside the main one stay apart from it', () => {
+  const wrong = imports
+    .filter(({ file, target }) => target.startsWith('.') && narrow[roomOf(file)])
+    .filter(({ file, target, isType }) => {
+      const to = roomOf(relative(root, normalize(join(root, dirname(file), target))).replace(/\.js$/, '.ts'));
+      const { values, types } = narrow[roomOf(file)]!;
+      return to !== roomOf(file) && !values.includes(to) && !(isType && types.includes(to));
     });
   expect(wrong).toEqual([]);
 });

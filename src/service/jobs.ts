@@ -1,0 +1,197 @@
+import { ReframeError } from '../schema/error.js';
+import type { ModelType, StepName } from '../schema/job.js';
+import { type Ledger, priceOf } from './credits.js';
+import { type Records, toFailure } from './records.js';
+import {
+  askFor,
+  failSteps,
+  failureOf,
+  isDone,
+  isUnfinished,
+  type Job,
+  moveSteps,
+  nextSteps,
+  type Video,
+} from './state.js';
+import { canAnalyse, runSteps, type StepTools } from './steps.js';
+
+/** What a request asks of a new video. */
+export type NewVideo = Pick<Video, 'source' | 'resumable'> &
+  Partial<Pick<Video, 'startSec' | 'endSec' | 'notes'>> & { readonly job?: Job };
+
+/** Runs the steps of videos: those of one video in order, heavy ones one at a time over all videos. */
+export type Jobs = {
+  start(video: NewVideo): Promise<Video>;
+  /** @throws ReframeError `conflict` when the step before is not completed. */
+  ask(video: Video, step: StepName): Promise<Video>;
+  /** A polled job takes its next step, if none runs. */
+  poll(video: Video): void;
+  /** Progress of the step that runs, 0–1. */
+  progressOf(video: Video): number | undefined;
+  /** Goes on with a video that waits or failed. */
+  resume(video: Video): Promise<void>;
+  /** Takes up everything unfinished; for the start. */
+  resumeAll(): Promise<void>;
+  /** Stops what runs for a video. */
+  stop(videoId: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type JobsOptions = {
+  readonly records: Records;
+  readonly ledger: Ledger;
+  readonly tools: StepTools;
+  readonly advance: 'auto' | 'poll';
+  /** Called when a video has nothing left to do. */
+  readonly onSettled?: () => Promise<void>;
+};
+
+export function createJobs({ records, ledger, tools, advance, onSettled }: JobsOptions): Jobs {
+  const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
+  const progress = new Map<string, number>();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const inTurn = (work: () => Promise<void>) => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return turn;
+  };
+  const further = ({ job }: Video): ModelType[] =>
+    job?.diarization && canAnalyse('diarization') ? ['diarization'] : [];
+  const stepsOf = (video: Video) => (video.waitingFor ? [] : nextSteps(video, advance, further(video)));
+
+  /** Carries out steps and writes down how they ended. */
+  const carryOut = async (id: string, steps: readonly StepName[], signal: AbortSignal) => {
+    signal.throwIfAborted();
+    const begun = moveSteps(records.videos.get(id)!, steps, { status: 'processing' }, Date.now());
+    await records.save(begun);
+    progress.set(id, 0);
+    const done = await runSteps(begun, steps, tools, {
+      signal,
+      onProgress: ratio => progress.set(id, ratio),
+    });
+    signal.throwIfAborted();
+    const video = moveSteps(done.video, steps, { status: 'completed' }, Date.now());
+    await records.save(video, done.changes, settle(video, steps));
+  };
+
+  /** Sets aside what a reframe job costs, as soon as its length is known. */
+  const hold = ({ id, job, durationSec }: Video) => {
+    if (job?.kind !== 'reframe') return [];
+    const price = priceOf(durationSec!);
+    const lines = ledger.hold(id, price, `reframe job ${job.id}`);
+    if (lines) return lines;
+    throw new ReframeError('insufficient_credits', `The video costs ${price}, ${ledger.available} are left.`);
+  };
+  const settle = (video: Video, steps: readonly StepName[]) => {
+    if (steps.includes('ingest')) return hold(video);
+    const isEnd = video.job?.kind === 'reframe' && steps.includes('reframe');
+    return isEnd ? ledger.charge(video.id, `reframe job ${video.job!.id}`) : [];
+  };
+
+  const giveUp = async (id: string, steps: readonly StepName[], error: unknown) => {
+    const video = records.videos.get(id)!;
+    const failure = toFailure(error);
+    if (failure.code === 'source_permission_needed') {
+      const waiting = moveSteps(video, steps, { status: 'pending' }, Date.now());
+      return records.save({ ...waiting, waitingFor: failure.code });
+    }
+    const lines = video.job ? ledger.release(id, `failed: ${failure.code}`) : [];
+    await records.save(failSteps(video, steps, failure, Date.now()), [], lines);
+  };
+
+  const drive = async (id: string, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const video = records.videos.get(id);
+      const steps = video ? stepsOf(video) : [];
+      if (!video || steps.length === 0) break;
+      try {
+        const work = () => carryOut(id, steps, signal);
+        // Opening a source is light, and must not wait for hours of analyses.
+        await (steps[0] === 'ingest' ? work() : inTurn(work));
+      } catch (error) {
+        if (signal.aborted) return;
+        await giveUp(id, steps, error);
+      }
+      if (video.job && advance === 'poll') break;
+    }
+    await onSettled?.();
+  };
+
+  const kick = (id: string): void => {
+    if (running.has(id)) return;
+    const controller = new AbortController();
+    const done = drive(id, controller.signal)
+      // Only a store that no longer takes anything gets here; the record in memory stays as it was.
+      .then(
+        () => true,
+        () => false,
+      )
+      .then(sound => {
+        running.delete(id);
+        progress.delete(id);
+        // A step that was asked for in the very moment in which the last one ended.
+        const video = records.videos.get(id);
+        const polled = video?.job && advance === 'poll';
+        if (sound && video && !polled && !controller.signal.aborted && stepsOf(video).length > 0) kick(id);
+      });
+    running.set(id, { controller, done });
+  };
+
+  const jobs: Jobs = {
+    async start({ notes = [], ...given }) {
+      const nowMs = Date.now();
+      const video: Video = {
+        ...given,
+        id: crypto.randomUUID(),
+        notes,
+        steps: { ingest: { status: 'pending' } },
+        latest: 'ingest',
+        createdMs: nowMs,
+        updatedMs: nowMs,
+      };
+      await records.save(video);
+      kick(video.id);
+      return video;
+    },
+    async ask(video, step) {
+      const asked = askFor(records.videos.get(video.id) ?? video, step, Date.now());
+      if (asked !== video) await records.save(asked);
+      kick(video.id);
+      return asked;
+    },
+    poll(video) {
+      if (advance === 'poll' && video.job && !failureOf(video)) kick(video.id);
+    },
+    progressOf: video => progress.get(video.id),
+    async resume(video) {
+      await tools.sources.askPermission(video.source);
+      const { waitingFor: _over, ...known } = records.videos.get(video.id)!;
+      const failed = failureOf(known);
+      const lines = failed && isDone(known, 'ingest') ? hold(known) : [];
+      const reopened = failed ? moveSteps(known, [known.latest], { status: 'pending' }, Date.now()) : known;
+      await records.save(reopened, [], lines);
+      kick(video.id);
+    },
+    async resumeAll() {
+      for (const { waitingFor: _again, ...video } of records.videos.values()) {
+        const open = isUnfinished(video);
+        if (!(video.job && open)) await records.write(ledger.release(video.id, 'left over'));
+        if (!open) continue;
+        const cut = Object.entries(video.steps).filter(([, { status }]) => status === 'processing');
+        const steps = cut.map(([step]) => step as StepName);
+        await records.save(moveSteps(video, steps, { status: 'pending' }, Date.now()));
+        if (!(video.job && advance === 'poll')) kick(video.id);
+      }
+    },
+    async stop(videoId) {
+      const run = running.get(videoId);
+      run?.controller.abort(new ReframeError('unavailable', 'The video was deleted or the service closed.'));
+      await run?.done;
+    },
+    async close() {
+      await Promise.all([...running.keys()].map(jobs.stop));
+    },
+  };
+  return jobs;
+}

@@ -1,0 +1,147 @@
+import { ReframeError } from '../schema/error.js';
+import { createLedger } from './credits.js';
+import { createDesk, type Desk } from './desk.js';
+import { createJobs, type Jobs } from './jobs.js';
+import { isOrphan, openRecords, type Records } from './records.js';
+import { createRoutes } from './routes.js';
+import { createSources, type HandedIn } from './sources.js';
+import { failureOf, isUnfinished, type Video } from './state.js';
+import type { LlmPlanner, Pipeline } from './steps.js';
+import { createMemoryStore, type Store } from './store.js';
+
+/** How a local service works. */
+export type LocalServiceOptions = {
+  /** What does the work; a function is called with the first job, and again after it failed. */
+  readonly reframer: Pipeline | (() => Promise<Pipeline>);
+  /** Where jobs and clips are kept. Default: memory, which ends with the page. */
+  readonly store?: Store;
+  /** Credits that may be spent in all, over the life of the store. Default: no limit. */
+  readonly credits?: number;
+  /** Accepted API keys. Default none: everybody who reaches the service may use it. */
+  readonly apiKeys?: readonly string[];
+  /** `auto` (default): a job runs by itself. `poll`: a poll starts its next step, as the remote service does it. */
+  readonly advance?: 'auto' | 'poll';
+  /** Fetches sources instead of the browser's own rules, for example through a proxy; each is copied to the store first. */
+  readonly fetch?: typeof fetch;
+  /** Makes the plan where a job asks for `llm`. */
+  readonly llmPlanner?: LlmPlanner;
+};
+
+/** A video in the service's storage. */
+export type VideoSummary = {
+  readonly video_id: string;
+  readonly job_id?: string;
+  readonly status: 'processing' | 'waiting' | 'completed' | 'failed';
+  readonly source: string;
+  readonly duration_sec?: number;
+  readonly created: string;
+  readonly resumable: boolean;
+};
+
+/** The REST service on this device. */
+export type LocalService = {
+  /** Answers what the remote service would answer. */
+  fetch(request: Request): Promise<Response>;
+  /** Takes a file; the address is what requests call it by. */
+  put(file: HandedIn): Promise<string>;
+  /** Goes on with a job or video that waits for permission, or that failed. Call it from a click. */
+  resume(id: string): Promise<void>;
+  list(): Promise<readonly VideoSummary[]>;
+  /** Removes a video, its results, its clips and, unless another video needs it, its source. */
+  delete(videoId: string): Promise<void>;
+  /** Stops what runs; it goes on when a service opens the same store again. */
+  close(): Promise<void>;
+};
+
+type Running = { readonly desk: Desk; readonly jobs: Jobs; readonly records: Records };
+
+/** Serves the remote service's contract from this device. Unfinished jobs of the store go on at once. */
+export function createLocalService(options: LocalServiceOptions): LocalService {
+  const { store = createMemoryStore(), apiKeys = [] } = options;
+  const sources = createSources(store, options.fetch);
+  const pipeline = createPipelineDoor(options.reframer);
+  let closed = false;
+
+  const open = async (): Promise<Running> => {
+    const ledger = createLedger(await store.all('ledger'), options.credits);
+    const records = await openRecords(store, ledger);
+    await store.files.sweep(name => isOrphan(name, records.videos.values()));
+    const tools = { pipeline, store, sources, ...(options.llmPlanner && { llmPlanner: options.llmPlanner }) };
+    const jobs = createJobs({ records, ledger, tools, advance: options.advance ?? 'auto' });
+    const hasLlm = options.llmPlanner !== undefined;
+    const desk = createDesk({ records, ledger, jobs, sources, store, pipeline, hasLlm });
+    await jobs.resumeAll();
+    return { desk, jobs, records };
+  };
+  const opening = open();
+  opening.catch(() => undefined);
+  const running = () => {
+    if (closed) throw new ReframeError('unavailable', 'The service is closed.');
+    return opening;
+  };
+  const videoOf = (records: Records, id: string): Video => {
+    const video = records.find(id);
+    if (!video) throw new ReframeError('not_found', 'There is no such video.');
+    return video;
+  };
+
+  return {
+    fetch: createRoutes(async () => (await running()).desk, apiKeys),
+    async put(file) {
+      const { jobs, records } = await running();
+      const { url, id } = await sources.put(file);
+      for (const video of [...records.videos.values()]) {
+        if (video.waitingFor && video.source.kind === 'file' && video.source.id === id)
+          await jobs.resume(video);
+      }
+      return url;
+    },
+    async resume(id) {
+      const { jobs, records } = await running();
+      await jobs.resume(videoOf(records, id));
+    },
+    async list() {
+      const { records } = await running();
+      return [...records.videos.values()].map(summarise);
+    },
+    async delete(videoId) {
+      const { jobs, records } = await running();
+      const video = videoOf(records, videoId);
+      await jobs.stop(video.id);
+      await records.remove(records.videos.get(video.id) ?? video);
+    },
+    async close() {
+      closed = true;
+      const started = await opening.catch(() => undefined);
+      await started?.jobs.close();
+      store.close();
+    },
+  };
+}
+
+/** Opens the pipeline once; a failed attempt is made again by whoever asks next. */
+function createPipelineDoor(reframer: LocalServiceOptions['reframer']): () => Promise<Pipeline> {
+  if (typeof reframer !== 'function') return async () => reframer;
+  let opened: Promise<Pipeline> | undefined;
+  return () => {
+    opened ??= reframer();
+    opened.catch(() => (opened = undefined));
+    return opened;
+  };
+}
+
+const summarise = (video: Video): VideoSummary => ({
+  video_id: video.id,
+  ...(video.job && { job_id: video.job.id }),
+  status: failureOf(video)
+    ? 'failed'
+    : video.waitingFor
+      ? 'waiting'
+      : isUnfinished(video)
+        ? 'processing'
+        : 'completed',
+  source: video.source.kind === 'url' ? video.source.url : video.source.name,
+  ...(video.durationSec !== undefined && { duration_sec: video.durationSec }),
+  created: new Date(video.createdMs).toISOString(),
+  resumable: video.resumable,
+});

@@ -1,0 +1,27 @@
+import { createLocalService } from '../../../src/service/index.js';
+import { type ServiceSetup, testService } from '../../contract/service-contract.js';
+import { createFakePipeline, fakeFetch } from '../../fixtures/fake-pipeline.js';
+import { createStandInRemote } from '../../fixtures/stand-in-remote.js';
+
+const baseUrl = 'http://service.test';
+
+const createService = ({ backend, apiKeys, credits }: ServiceSetup) =>
+  createLocalService({
+    reframer:
+      backend === 'up' ? createFakePipeline() : () => Promise.reject(new Error('the workers do not start')),
+    apiKeys,
+    ...(credits !== undefined && { credits }),
+    advance: 'poll',
+    fetch: fakeFetch,
+  });
+
+testService({
+  name: 'the local service in process',
+  open: async setup => ({ baseUrl, ...createService(setup) }),
+});
+
+testService({
+  name: 'a stand-in for the remote service',
+  open: async setup => ({ baseUrl, ...createStandInRemote(setup), close: async () => {} }),
+  skip: { ours: 'the stand-in knows the document alone' },
+});
