@@ -1,3 +1,4 @@
+export { type BrowserStoreOptions, openBrowserStore } from './browser-store.js';
 export type { LedgerEntry } from './credits.js';
 export {
   createLocalService,

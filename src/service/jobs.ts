@@ -1,6 +1,6 @@
 import { ReframeError } from '../schema/error.js';
 import type { ModelType, StepName } from '../schema/job.js';
-import { type Ledger, priceOf } from './credits.js';
+import { type Ledger, openHolds, priceOf } from './credits.js';
 import { type Records, toFailure } from './records.js';
 import {
   askFor,
@@ -174,10 +174,12 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
       kick(video.id);
     },
     async resumeAll() {
+      for (const id of openHolds(ledger.entries).keys()) {
+        const video = records.videos.get(id);
+        if (!video?.job || !isUnfinished(video)) await records.write(ledger.release(id, 'left over'));
+      }
       for (const { waitingFor: _again, ...video } of records.videos.values()) {
-        const open = isUnfinished(video);
-        if (!(video.job && open)) await records.write(ledger.release(video.id, 'left over'));
-        if (!open) continue;
+        if (!isUnfinished(video)) continue;
         const cut = Object.entries(video.steps).filter(([, { status }]) => status === 'processing');
         const steps = cut.map(([step]) => step as StepName);
         await records.save(moveSteps(video, steps, { status: 'pending' }, Date.now()));

@@ -1,3 +1,4 @@
+import { listenOnLoopback } from '../../../bin/http-adapter.js';
 import { createLocalService } from '../../../src/service/index.js';
 import { type ServiceSetup, testService } from '../../contract/service-contract.js';
 import { createFakePipeline, fakeFetch } from '../../fixtures/fake-pipeline.js';
@@ -18,6 +19,22 @@ const createService = ({ backend, apiKeys, credits }: ServiceSetup) =>
 testService({
   name: 'the local service in process',
   open: async setup => ({ baseUrl, ...createService(setup) }),
+});
+
+testService({
+  name: 'the local service over HTTP',
+  async open(setup) {
+    const service = createService(setup);
+    const http = await listenOnLoopback(service.fetch, 0);
+    return {
+      baseUrl: http.url,
+      fetch: request => fetch(request),
+      async close() {
+        await http.close();
+        await service.close();
+      },
+    };
+  },
 });
 
 testService({

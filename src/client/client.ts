@@ -1,0 +1,172 @@
+import { type ErrorCode, errorCodes, ReframeError } from '../schema/error.js';
+import {
+  type AnalyzeRequest,
+  downloadPath,
+  ingestRequestSchema,
+  parseWire,
+  type ReframeAccepted,
+  type ReframeJob,
+  type ReframeRequest,
+  reframeAcceptedSchema,
+  reframeJobSchema,
+  type TransformRequest,
+  type TransformType,
+  type VadAccepted,
+  type VadTask,
+  type VideoStatus,
+  vadAcceptedSchema,
+  vadTaskSchema,
+  videoStatusSchema,
+} from '../schema/job.js';
+import { polls, type WatchOptions } from './polls.js';
+
+export type ClientOptions = {
+  /** Address of the service; its paths are appended. */
+  readonly baseUrl: string | URL;
+  readonly apiKey?: string;
+  /** Instead of the global one: a local service's own, for example. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+};
+
+export type CallOptions = { readonly signal?: AbortSignal };
+
+export type DownloadOptions = CallOptions & {
+  /** Which clip of the video. Default `reframe`. */
+  readonly transform?: TransformType;
+  /** Bytes from here on, to go on with a download that broke off. */
+  readonly fromByte?: number;
+};
+
+/** A download under way. */
+export type Download = {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Length of what follows; absent where the service does not tell. */
+  readonly sizeBytes?: number;
+};
+
+/**
+ * The service's endpoints, one method each. All reject with a `ReframeError`: the code of the service's own refusal,
+ * `unavailable` when nobody answers, `internal` when the answer is none that the contract knows.
+ */
+export type Client = {
+  reframe(request: ReframeRequest, options?: CallOptions): Promise<ReframeAccepted>;
+  job(jobId: string, options?: CallOptions): Promise<ReframeJob>;
+  ingest(url: string, options?: CallOptions): Promise<VideoStatus>;
+  analyze(request: AnalyzeRequest, options?: CallOptions): Promise<VideoStatus>;
+  transform(request: TransformRequest, options?: CallOptions): Promise<VideoStatus>;
+  status(videoId: string, options?: CallOptions): Promise<VideoStatus>;
+  analyzeSpeakers(videoUrl: string, options?: CallOptions): Promise<VadAccepted>;
+  speakers(taskId: string, options?: CallOptions): Promise<VadTask>;
+  download(videoId: string, options?: DownloadOptions): Promise<Download>;
+  /** Polls a reframe job until it is completed or failed; each state that differs from the last is given out. */
+  watch(jobId: string, options?: WatchOptions): AsyncGenerator<ReframeJob, void, void>;
+  /** Polls the most recent step of a video in the same way. */
+  watchVideo(videoId: string, options?: WatchOptions): AsyncGenerator<VideoStatus, void, void>;
+};
+
+/** Talks to the service, local or remote. */
+export function createClient({
+  baseUrl,
+  apiKey,
+  fetch: fetcher = send => globalThis.fetch(send),
+}: ClientOptions): Client {
+  const base = new URL(baseUrl).href.replace(/\/$/, '');
+
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (apiKey) headers.set('Authorization', `Bearer ${apiKey}`);
+    let response: Response;
+    try {
+      response = await fetcher(new Request(base + path, { ...init, headers }));
+    } catch (cause) {
+      init.signal?.throwIfAborted();
+      throw new ReframeError('unavailable', `${base} does not answer.`, { cause });
+    }
+    if (response.ok) return response;
+    throw await readRefusal(response);
+  };
+  const read = async <Schema extends Parameters<typeof parseWire>[0]>(
+    schema: Schema,
+    path: string,
+    init: RequestInit,
+  ) => {
+    const response = await request(path, init);
+    try {
+      return parseWire(schema, await response.json());
+    } catch (cause) {
+      init.signal?.throwIfAborted();
+      throw new ReframeError('internal', `The answer to ${path} is not one of the contract.`, { cause });
+    }
+  };
+  const get = <Schema extends Parameters<typeof parseWire>[0]>(
+    schema: Schema,
+    path: string,
+    call: CallOptions = {},
+  ) => read(schema, path, { ...call });
+  const post = <Schema extends Parameters<typeof parseWire>[0]>(
+    schema: Schema,
+    path: string,
+    body: object,
+    call: CallOptions = {},
+  ) =>
+    read(schema, path, {
+      ...call,
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    });
+  const part = encodeURIComponent;
+
+  const client: Client = {
+    reframe: (asked, call) => post(reframeAcceptedSchema, '/api/v2/reframe', asked, call),
+    job: (id, call) => get(reframeJobSchema, `/api/v2/reframe/${part(id)}`, call),
+    ingest: (url, call) =>
+      post(videoStatusSchema, '/api/v2/ingest', parseWire(ingestRequestSchema, { url }), call),
+    analyze: (asked, call) => post(videoStatusSchema, '/api/v2/analyze', asked, call),
+    transform: (asked, call) => post(videoStatusSchema, '/api/v2/transform', asked, call),
+    status: (id, call) => get(videoStatusSchema, `/api/v2/status/${part(id)}`, call),
+    analyzeSpeakers: (video_url, call) => post(vadAcceptedSchema, '/api/vad/analyze', { video_url }, call),
+    speakers: (id, call) => get(vadTaskSchema, `/api/vad/result/${part(id)}`, call),
+    async download(videoId, { transform = 'reframe', fromByte = 0, signal } = {}) {
+      const response = await request(downloadPath(videoId, transform), {
+        ...(signal && { signal }),
+        ...(fromByte > 0 && { headers: { Range: `bytes=${fromByte}-` } }),
+      });
+      if (fromByte > 0 && response.status !== 206) {
+        await response.body?.cancel();
+        throw new ReframeError('unavailable', 'The service sends files from their start only.');
+      }
+      const length = response.headers.get('Content-Length');
+      return { stream: response.body!, ...(length && { sizeBytes: Number(length) }) };
+    },
+    watch: (id, options) => polls(call => client.job(id, call), options),
+    watchVideo: (id, options) => polls(call => client.status(id, call), options),
+  };
+  return client;
+}
+
+/** A refusal as the service worded it. Codes that this version does not know become those of their status. */
+async function readRefusal(response: Response): Promise<ReframeError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown };
+  const known = errorCodes.find(one => one === code) ?? codeOfStatus[response.status] ?? 'internal';
+  return new ReframeError(
+    known,
+    typeof error === 'string' ? error : `The service answered ${response.status}.`,
+  );
+}
+
+/** What a status says where the answer has no code: all that a stranger's service gives. */
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  402: 'insufficient_credits',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'unavailable',
+  502: 'cv_backend_unreachable',
+  503: 'unavailable',
+  507: 'quota_exceeded',
+};

@@ -1,0 +1,23 @@
+export { type ErrorCode, isReframeError, ReframeError } from '../schema/error.js';
+export type {
+  AnalyzeRequest,
+  ModelType,
+  ReframeAccepted,
+  ReframeJob,
+  ReframeRequest,
+  TransformRequest,
+  TransformType,
+  VadAccepted,
+  VadFrames,
+  VadTask,
+  VideoStatus,
+} from '../schema/job.js';
+export {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Download,
+  type DownloadOptions,
+} from './client.js';
+export type { WatchOptions } from './polls.js';
