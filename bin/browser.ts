@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright';
-import { createServer, type ViteDevServer } from 'vite';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { type Connect, createServer, type ViteDevServer } from 'vite';
 import { baseArgs, findChrome, softwareGpuArgs } from './chrome.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -20,12 +20,26 @@ export type LibraryPage = {
   close(): Promise<void>;
 };
 
+export type LibraryPageOptions = {
+  /** Folder of the browser's profile. What the page stores lies there, and is found again the next time. */
+  readonly profile?: string;
+  /** Answers requests of the page before the sources do. */
+  readonly middleware?: Connect.NextHandleFunction;
+};
+
+/** Host of a page with a profile: storage belongs to an origin, and the server's own port is another each time. */
+const profileHost = 'edge-reframe.localhost';
+
 /**
  * Serves the library from its sources to a headless browser and opens a page of `bin/page`.
  *
  * @param entry - File name of the page in `folder`.
  */
-export async function openLibraryPage(entry: string, folder = 'bin/page'): Promise<LibraryPage> {
+export async function openLibraryPage(
+  entry: string,
+  folder = 'bin/page',
+  { profile, middleware }: LibraryPageOptions = {},
+): Promise<LibraryPage> {
   let server: ViteDevServer | undefined;
   let browser: Browser | undefined;
   try {
@@ -35,16 +49,26 @@ export async function openLibraryPage(entry: string, folder = 'bin/page'): Promi
       logLevel: 'error',
       cacheDir: join(root, 'node_modules/.vite', folder),
       server: { port: 0, strictPort: false, fs: { strict: false }, watch: null, hmr: false },
+      plugins: middleware
+        ? [{ name: 'middleware', configureServer: ({ middlewares }) => void middlewares.use(middleware) }]
+        : [],
     });
     await server.listen();
-    const origin = server.resolvedUrls!.local[0]!;
-    browser = await chromium.launch({
+    const local = new URL(server.resolvedUrls!.local[0]!);
+    const origin = profile ? `http://${profileHost}/` : local.href;
+    const launch = {
       executablePath: findChrome()!,
       headless: true,
       chromiumSandbox: false,
       args: [...baseArgs, ...softwareGpuArgs],
-    });
-    const context = await browser.newContext({ acceptDownloads: true });
+    };
+    const context: BrowserContext = profile
+      ? await chromium.launchPersistentContext(profile, {
+          ...launch,
+          args: [...launch.args, `--host-resolver-rules=MAP ${profileHost}:80 ${local.host}`],
+        })
+      : await (browser = await chromium.launch(launch)).newContext({ acceptDownloads: true });
+    browser = context.browser()!;
     const requests: string[] = [];
     context.on('request', request => requests.push(request.url()));
     const page = await context.newPage();
@@ -58,6 +82,7 @@ export async function openLibraryPage(entry: string, folder = 'bin/page'): Promi
       urlOf: path => new URL(`@fs${path}`, origin).href,
       residentBytes: () => residentBytes(open),
       async close() {
+        await context.close();
         await open.close();
         await opened.close();
       },

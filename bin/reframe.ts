@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { speakerFamilies } from '../src/pipeline/engine-options.js';
-import { type ModelTask, parseModelManifest } from '../src/schema/model.js';
+import type { ModelTask } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
+import { openModelFolder } from './model-folder.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
 import { createProgressBar } from './progress-bar.js';
 import { writeSample } from './sample.js';
@@ -148,13 +148,10 @@ async function main(): Promise<number> {
     return 0;
   }
   const job = jobOf(options);
-  const asked = options.models ?? process.env.EDGE_REFRAME_MODELS;
-  const models = resolve(asked ?? fileURLToPath(new URL('../models/cache', import.meta.url)));
-  if (asked && !existsSync(models)) throw new UsageError(`There is no folder ${models}.`);
+  const models = readModels(options.models);
   if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
     throw new UsageError(`There is no file ${options.file}.`);
   }
-  const ownManifest = readManifest(models);
   const name =
     options.file
       ?.split(/[\\/]/)
@@ -182,7 +179,7 @@ async function main(): Promise<number> {
       asked => globalThis.reframeFile(asked),
       {
         ...job,
-        ...(existsSync(models) && { modelsUrl: library.urlOf(models), ...ownManifest }),
+        ...(models && { ...models.manifest, modelsUrl: library.urlOf(models.path) }),
       },
     );
     bar.end();
@@ -197,20 +194,12 @@ async function main(): Promise<number> {
   }
 }
 
-/**
- * The package's manifest with the entries of the folder's own `manifest.json` in place of those with the same id.
- *
- * @throws UsageError naming what is wrong with that file.
- */
-function readManifest(folder: string): Pick<PageJob, 'manifest'> {
-  const path = join(folder, 'manifest.json');
-  if (!existsSync(path)) return {};
+/** @throws UsageError naming what is wrong with the folder. */
+function readModels(asked: string | undefined) {
   try {
-    const own = parseModelManifest(JSON.parse(readFileSync(path, 'utf8'))).models;
-    const others = packagedManifest().models.filter(({ id }) => !own.some(entry => entry.id === id));
-    return { manifest: parseModelManifest({ models: [...own, ...others] }) };
+    return openModelFolder(asked);
   } catch (error) {
-    throw new UsageError(`${path}: ${(error as Error).message}`);
+    throw new UsageError((error as Error).message);
   }
 }
 
