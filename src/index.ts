@@ -46,6 +46,7 @@ export {
   analysisPartsSchema,
   type FaceTracking,
   faceTrackingSchema,
+  type PartialResult,
   type PartName,
   resultVersion,
   type SceneDetection,

@@ -9,7 +9,7 @@ import type { Connection } from './rpc/connect.js';
 import { isReframeError } from './schema/error.js';
 import { completePlanRequest, type Plan, type PlanRequest } from './schema/plan.js';
 import type { OnProgress } from './schema/progress.js';
-import type { AnalysisParts, AnalysisResult, PartName } from './schema/result.js';
+import type { AnalysisParts, AnalysisResult, PartialResult, PartName } from './schema/result.js';
 import { spawnWorker, type WorkerUrls } from './spawn.js';
 
 /** How a reframer works; every field has a default, and nothing is fetched from another origin unless named here. */
@@ -40,6 +40,10 @@ export type AnalyseOptions = CallOptions &
     readonly want?: readonly PartName[];
     /** Parts of the same source that exist already; they are reused and not computed again. */
     readonly have?: AnalysisParts;
+    /**
+     * Told about once a second what is known so far, which `plan` takes: a preview can begin long before the result.
+     */
+    readonly onPartial?: (partial: PartialResult) => void;
   };
 
 export type RenderOptions = CallOptions &
@@ -116,12 +120,20 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       return analysis().call('probe', { source: plain, engine }, { signal, callbacks });
     },
 
-    async analyse(source, { signal, onProgress, want = allParts, have = {}, ...segment } = {}) {
+    async analyse(source, { signal, onProgress, onPartial, want = allParts, have = {}, ...segment } = {}) {
       checkSegment(segment);
       const attempt = (device: EngineOptions['device']) => {
         const { plain, callbacks } = toWorkerSource(source);
-        const input = { source: plain, engine: { ...engine, device }, want, have, ...segment };
-        return analysis().call('analyse', input, { signal, onProgress, callbacks });
+        const task = { source: plain, engine: { ...engine, device }, want, have, ...segment };
+        const partial = async (found: PartialResult) => {
+          onPartial?.(found);
+          return {};
+        };
+        return analysis().call(
+          'analyse',
+          { ...task, partial: onPartial !== undefined },
+          { signal, onProgress, callbacks: { ...callbacks, partial } },
+        );
       };
       try {
         return await attempt(engine.device);
@@ -175,7 +187,10 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       }
     },
 
-    async reframe(source, { signal, onProgress, startSec, endSec, plan: request, ...output } = {}) {
+    async reframe(
+      source,
+      { signal, onProgress, onPartial, startSec, endSec, plan: request, ...output } = {},
+    ) {
       const meter = createProgressMeter(
         ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
         onProgress,
@@ -188,6 +203,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       const result = await reframer.analyse(source, {
         ...segment,
         ...call,
+        ...(onPartial && { onPartial }),
         onProgress: partOf(['models', 'probe', 'analyse'], meter),
       });
       const plan = reframer.plan(result, request);

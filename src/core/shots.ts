@@ -59,6 +59,8 @@ export interface ShotAnalyser extends Analyser<ShotSample, ShotPart> {
    * not known yet, or no longer (answers are kept for about two seconds).
    */
   hardCut(frameNumber: number): boolean | undefined;
+  /** The shots so far; the last one has not ended, and a cut of the last quarter of a second may be missing. */
+  soFar(): readonly Shot[];
 }
 
 type Cut = FrameTime & { readonly score: number };
@@ -162,6 +164,8 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
       return state.curve[rank]! >= 1 && !isFlash(known, index, options);
     },
 
+    soFar: () => (state.first ? toShots([state.first, ...state.cuts, endOf(state)]) : []),
+
     finish() {
       if (!state.first) return { shots: [], curve: new Float32Array() };
       const last = state.frames.at(-1)!;
@@ -171,9 +175,10 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
       const { start } = state.plain ?? {};
       // The picture never comes back: a hard cut to black still ends a shot, a fade-out does not.
       if (start && start.score >= 1 && last.timeSec - start.timeSec >= options.minShotSec) add(start);
-      const frameSec = count > 1 ? (last.timeSec - state.first.timeSec) / (count - 1) : 0;
-      const end = { frameNumber: last.frameNumber + 1, timeSec: last.timeSec + frameSec };
-      return { shots: toShots([state.first, ...state.cuts, end]), curve: Float32Array.from(state.curve) };
+      return {
+        shots: toShots([state.first, ...state.cuts, endOf(state)]),
+        curve: Float32Array.from(state.curve),
+      };
     },
 
     save: () => toPlain(state),
@@ -217,6 +222,14 @@ function boundariesOf(
   return [{ frameNumber: start.frameNumber + middle, timeSec: start.timeSec + lengthSec / 2, score: 1 }];
 }
 
+/** Where the last frame ends, if it lasts as long as the others. */
+function endOf({ first, frames }: State): FrameTime {
+  const last = frames.at(-1)!;
+  const count = last.frameNumber - first!.frameNumber + 1;
+  const frameSec = count > 1 ? (last.timeSec - first!.timeSec) / (count - 1) : 0;
+  return { frameNumber: last.frameNumber + 1, timeSec: last.timeSec + frameSec };
+}
+
 const toShots = (starts: readonly FrameTime[]): Shot[] =>
   starts.slice(1).map((end, i) => ({
     startFrame: starts[i]!.frameNumber,
@@ -231,15 +244,15 @@ const toShots = (starts: readonly FrameTime[]): Shot[] =>
  * @param clock - Of the source; its duration ends the last shot if that ends with the source.
  */
 export function toSceneDetection(
-  part: ShotPart,
+  shots: readonly Shot[],
   clock: SourceClock & { readonly durationSec: number },
 ): SceneDetection {
   return {
     model: 'thumbnail-cuts',
     video_fps: clock.frameRateHz,
     total_frames: clock.totalFrames,
-    scene_count: part.shots.length,
-    scenes: part.shots.map((shot, scene_id) => ({
+    scene_count: shots.length,
+    scenes: shots.map((shot, scene_id) => ({
       scene_id,
       start_time: shot.startSec,
       end_time: shot.endFrame >= clock.totalFrames ? clock.durationSec : shot.endSec,

@@ -45,6 +45,8 @@ export interface TrackAnalyser extends Analyser<TrackSample, readonly FaceTrack[
    * by at most the distance of two samples plus `maxGapSec`.
    */
   readonly settledUntilFrame: number;
+  /** The tracks as far as they are final; `finish` gives the same boxes and more. */
+  soFar(): readonly FaceTrack[];
 }
 
 /**
@@ -158,13 +160,16 @@ export function createTrackAnalyser(options: TrackOptions = defaultTrackOptions)
       return Math.min(state.unseenSince, ...open.map(track => settledEnd(track.spans.at(-1)!)));
     },
 
+    soFar: () =>
+      state.tracks.map(track => ({
+        faceId: track.trackId,
+        boxes: boxesOf(track, state.firstFrame, timeOf),
+      })),
+
     finish() {
       endTracks(nextFrame());
       state.unseenSince = nextFrame();
-      return state.tracks.map(track => ({
-        faceId: track.trackId,
-        boxes: boxesOf(track, state.firstFrame, timeOf),
-      }));
+      return this.soFar();
     },
 
     save: () => JSON.parse(JSON.stringify(state)),

@@ -29,6 +29,11 @@ export interface SpeakerScorer {
    */
   pushCrop(run: number, gridFrame: number, crop: Float32Array): Promise<void>;
   endRun(run: number): Promise<void>;
+  /**
+   * What is known of each run by now, for a preview: the newest minute is scored over one short window and without
+   * wrong moments of the sound, and does not change what `finish` gives.
+   */
+  soFar(): Promise<ReadonlyMap<number, FaceEvidence>>;
   /** Ends everything. @returns The evidence of each run and of the sound. */
   finish(): Promise<ScoredSpeakers>;
 }
@@ -48,6 +53,8 @@ type Run = {
   /** Embeddings not yet scored; `scored` frames came before them. */
   faces: Float32Array[];
   scored: number;
+  /** Preliminary scores of the first of `faces`. */
+  guessed: number[];
   ended: boolean;
   readonly score: Float32Array[];
   readonly shifted: Float32Array[];
@@ -90,6 +97,7 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
           faces.set(face, i * embeddingSize);
         });
         run.scored += count;
+        run.guessed.splice(0, count);
         await scoreBlock(run, faces, first);
       }
       if (!run.ended || run.faces.length) needed = Math.min(needed, run.firstGridFrame + run.scored);
@@ -119,6 +127,19 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
     run.shifted.push(sum.map((value, i) => (weight[i] ? value / weight[i]! : Number.NaN)));
   };
 
+  /** Scores what is embedded and waits for its block, at most once per frame. */
+  const guess = async (run: Run) => {
+    const first = run.firstGridFrame + run.scored + run.guessed.length;
+    const known = Math.max(0, sound.knownFrames - first);
+    const count = Math.min(run.faces.length - run.guessed.length, known);
+    if (!count) return;
+    const faces = new Float32Array(count * embeddingSize);
+    for (let i = 0; i < count; i++) faces.set(run.faces[run.guessed.length + i]!, i * embeddingSize);
+    const moment = new Float32Array(faces.length);
+    sound.copy(first, count, moment);
+    run.guessed.push(...(await model.score(faces, moment, count)));
+  };
+
   const scorer: SpeakerScorer = {
     async pushSound(samples) {
       await sound.push(samples);
@@ -137,6 +158,7 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
           done: 0,
           faces: [],
           scored: 0,
+          guessed: [],
           ended: false,
           score: [],
           shifted: [],
@@ -156,6 +178,17 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
       run.crops = [];
       run.ended = true;
       await scoreReady();
+    },
+    async soFar() {
+      const faces = new Map<number, FaceEvidence>();
+      for (const [id, run] of runs) {
+        await guess(run);
+        const score = flat([...run.score, Float32Array.from(run.guessed)]);
+        const shifted = new Float32Array(score.length).fill(Number.NaN);
+        shifted.set(flat(run.shifted));
+        faces.set(id, { firstGridFrame: run.firstGridFrame, score, shifted, lips: new Float32Array() });
+      }
+      return faces;
     },
     async finish() {
       for (const id of runs.keys()) await scorer.endRun(id);

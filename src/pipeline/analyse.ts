@@ -2,9 +2,10 @@ import { decideSpeakers, type SpeakerDecision } from '../core/active-speaker.js'
 import { toActiveSpeaker } from '../core/active-speaker-result.js';
 import { gridRateHz } from '../core/face-crops.js';
 import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
-import { createShotAnalyser, toSceneDetection } from '../core/shots.js';
+import { createShotAnalyser, type Shot, toSceneDetection } from '../core/shots.js';
+import type { SoundEvidence } from '../core/speaker-evidence.js';
 import { speechIntervals } from '../core/speech.js';
-import { createTrackAnalyser } from '../core/tracks.js';
+import { createTrackAnalyser, type FaceTrack } from '../core/tracks.js';
 import type { FaceDetector } from '../inference/face-detector.js';
 import type { SpeakerModel } from '../inference/lr-asd.js';
 import type { SpeechDetector } from '../inference/silero.js';
@@ -15,7 +16,14 @@ import type { AnalysisParts, PartName } from '../schema/result.js';
 import type { TimeRange } from '../schema/time.js';
 import { createGreyRing } from './grey-ring.js';
 import { boxesByFrame, toFaces, toShots } from './known-faces.js';
-import { candidatesOf, createSpeakerLane, type FaceOrigin, type SpeakerLane } from './speaker-lane.js';
+import { createPartialPacer } from './partial-pace.js';
+import {
+  candidatesOf,
+  createSpeakerLane,
+  type FaceOrigin,
+  type Heard,
+  type SpeakerLane,
+} from './speaker-lane.js';
 import type { Stopwatch } from './stopwatch.js';
 import { watchFrames } from './watch-frames.js';
 
@@ -35,6 +43,8 @@ export type AnalysisRequest = ReadRange & {
   readonly faceLongSide?: number;
   /** Told after each frame how far the analysis is. */
   readonly onTime?: (timeSec: number) => void;
+  /** Told about once a second what is known by then; `range` ends with the last frame that is settled. */
+  readonly onPartial?: (partial: Analysis) => void;
 };
 
 export type Analysis = {
@@ -72,6 +82,57 @@ export async function analyse(
   let firstFrame: number | undefined;
   let frameCount = 0;
   let lastSec: number | undefined;
+
+  /** Writes what was found as the parts that are wanted, in the middle of the analysis and at its end. */
+  const write = (found: Found): Analysis => {
+    const shotList = knownShots ?? found.shots;
+    const faces: readonly FaceOrigin[] = found.tracks
+      ? splitAtShots(found.tracks, shotList)
+      : (knownFaces ?? []);
+    const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
+    const parts: AnalysisParts = { ...have };
+    if (needs('scene_detection'))
+      parts.scene_detection = toSceneDetection(shotList, { ...clock, durationSec: facts.durationSec });
+    if (needs('face_tracking_yolov8')) {
+      parts.face_tracking_yolov8 = toFaceTracking(
+        faces,
+        { ...clock, width: facts.display.width, height: facts.display.height },
+        detector!.name,
+      );
+    }
+    if (wantsSpeaker) {
+      const { heard } = found;
+      const decisions = heard
+        ? stopwatch.time('decide', () =>
+            decideSpeakers({
+              candidates: candidatesOf(faces, heard.stretches, startSec),
+              speech: heard.speech,
+              ...(heard.sound && { sound: heard.sound }),
+              shots: shotList,
+              originSec: startSec,
+            }),
+          )
+        : faces.map(unheard);
+      parts.active_speaker = toActiveSpeaker(decisions, clock);
+    }
+    const first = firstFrame ?? 0;
+    return {
+      parts,
+      range: { firstFrame: first, frameCount: found.endFrame - first },
+      ...(found.heard && { speech: speechIntervals(found.heard.speech) }),
+    };
+  };
+  const tellPartial = createPartialPacer(async () => {
+    const heard = await lane?.soFar();
+    request.onPartial!(
+      write({
+        shots: shots.soFar(),
+        ...(tracks && { tracks: tracks.soFar() }),
+        ...(heard && { heard }),
+        endFrame: tracks?.settledUntilFrame ?? firstFrame! + frameCount,
+      }),
+    );
+  });
 
   try {
     if (model) {
@@ -114,50 +175,34 @@ export async function analyse(
         pictures.dropBefore(Math.min(settledUntil, lane?.oldestFrameNumber ?? settledUntil));
         await lane?.hearUntil(at.timeSec);
         request.onTime?.(at.timeSec);
+        if (request.onPartial && settledUntil > firstFrame) await tellPartial();
       },
     });
 
-    const shotPart = knownShots ? undefined : shots.finish();
-    const finalShots = knownShots ?? shotPart!.shots;
+    const finalShots = knownShots ?? shots.finish().shots;
     const finished = tracks?.finish();
     for (const { trackId, boxes } of tracks?.settled() ?? []) await lane?.pushBoxes(trackId, boxes);
-    const faces: readonly FaceOrigin[] = finished ? splitAtShots(finished, finalShots) : (knownFaces ?? []);
     const heard = await lane?.finish();
-    const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
-    const parts: AnalysisParts = { ...have };
-    if (needs('scene_detection'))
-      parts.scene_detection = toSceneDetection(shotPart!, { ...clock, durationSec: facts.durationSec });
-    if (needs('face_tracking_yolov8')) {
-      parts.face_tracking_yolov8 = toFaceTracking(
-        faces,
-        { ...clock, width: facts.display.width, height: facts.display.height },
-        detector!.name,
-      );
-    }
-    if (wantsSpeaker) {
-      const decisions = heard
-        ? stopwatch.time('decide', () =>
-            decideSpeakers({
-              candidates: candidatesOf(faces, heard.stretches, startSec),
-              speech: heard.speech,
-              sound: heard.sound,
-              shots: finalShots,
-              originSec: startSec,
-            }),
-          )
-        : faces.map(unheard);
-      parts.active_speaker = toActiveSpeaker(decisions, clock);
-    }
-    return {
-      parts,
-      range: { firstFrame: firstFrame ?? 0, frameCount },
-      ...(heard && { speech: speechIntervals(heard.speech) }),
-    };
+    return write({
+      shots: finalShots,
+      ...(finished && { tracks: finished }),
+      ...(heard && { heard }),
+      endFrame: (firstFrame ?? 0) + frameCount,
+    });
   } finally {
     pictures.close();
     await lane?.close();
   }
 }
+
+/** What the lanes of an analysis know at one moment. */
+type Found = {
+  readonly shots: readonly Shot[];
+  readonly tracks?: readonly FaceTrack[];
+  readonly heard?: Heard & { readonly sound?: SoundEvidence };
+  /** The frame after the last one that is told about. */
+  readonly endFrame: number;
+};
 
 /** Without sound nothing is measured and nobody speaks: every score is 0. */
 const unheard = ({ faceId, boxes }: FaceOrigin): SpeakerDecision => ({

@@ -4,7 +4,7 @@ import { openMedia } from '../media/source.js';
 import type { Task, TaskContext } from '../rpc/protocol.js';
 import type { Diagnostics } from '../schema/diagnostics.js';
 import { type AnalysisParts, type AnalysisResult, type PartName, resultVersion } from '../schema/result.js';
-import { analyse } from './analyse.js';
+import { type Analysis, analyse } from './analyse.js';
 import { type Engine, type OpenEngine, openEngine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';
 import { takeSnapshots } from './snapshots.js';
@@ -23,6 +23,8 @@ export type AnalyseTask = SourceTask & {
   readonly have: AnalysisParts;
   readonly startSec?: number;
   readonly endSec?: number;
+  /** Whether to ask `partial` with a `PartialResult` from time to time. */
+  readonly partial?: boolean;
 };
 
 export type SnapshotTask = SourceTask & { readonly timesSec: readonly number[]; readonly heightPx: number };
@@ -61,7 +63,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       return { facts: media.facts, choice: media.choice };
     },
 
-    async analyse({ source, engine: options, want, have, startSec, endSec }, context) {
+    async analyse({ source, engine: options, want, have, startSec, endSec, partial }, context) {
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
@@ -69,6 +71,10 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       const opened = await useEngine(options, ratio => meter.report('models', ratio));
       const from = startSec ?? 0;
       const to = Math.min(endSec ?? Number.POSITIVE_INFINITY, media.facts.durationSec);
+      const { width, height } = media.facts.display;
+      const send = latestOnly((found: Analysis) =>
+        context.ask('partial', { ...found, size: { width, height } }),
+      );
       const { parts, range, speech } = await Promise.race([
         opened.lost,
         analyse(
@@ -87,6 +93,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             ...(startSec !== undefined && { startSec }),
             ...(endSec !== undefined && { endSec }),
             ...(options.models.faceLongSide && { faceLongSide: options.models.faceLongSide }),
+            ...(partial && { onPartial: send }),
             onTime: timeSec => meter.report('analyse', (timeSec - from) / (to - from), timeSec - from),
           },
         ),
@@ -102,7 +109,6 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
         mediaSec: to - from,
         fallbacks: opened.fallbacks,
       };
-      const { width, height } = media.facts.display;
       return {
         version: resultVersion,
         parts,
@@ -133,6 +139,19 @@ export async function openSource(
     signal,
   });
   return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() });
+}
+
+/** Sends one value at a time; what comes while the last one is still under way is out of date before it could arrive. */
+function latestOnly<Value>(send: (value: Value) => Promise<unknown>): (value: Value) => void {
+  let busy = false;
+  return value => {
+    if (busy) return;
+    busy = true;
+    // A caller who is gone has no use for it either.
+    send(value)
+      .catch(() => {})
+      .finally(() => (busy = false));
+  };
 }
 
 /** Models go on loading when a call that waits for them is aborted: the next one will want them. */

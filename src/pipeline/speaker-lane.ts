@@ -29,13 +29,14 @@ export type SpeakerLane = {
   hearUntil(timeSec: number): Promise<void>;
   /** First frame whose pixels may still be asked for. */
   readonly oldestFrameNumber: number;
-  finish(): Promise<{
-    readonly stretches: readonly Stretch[];
-    readonly speech: SpeechProbability;
-    readonly sound: SoundEvidence;
-  }>;
+  /** What is known by now; it stays as it was given. */
+  soFar(): Promise<Heard>;
+  finish(): Promise<Heard & { readonly sound: SoundEvidence }>;
   close(): Promise<void>;
 };
+
+/** What was measured of faces, and when a voice is heard. */
+export type Heard = { readonly stretches: readonly Stretch[]; readonly speech: SpeechProbability };
 
 /** An unbroken run of frames of one track and what was measured in it. */
 export type Stretch = {
@@ -97,6 +98,18 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
     return run;
   };
 
+  const heard = (faces: ReadonlyMap<number, FaceEvidence>): Heard => ({
+    stretches: runs.flatMap(({ id, trackId, firstFrame, lastFrame }) => {
+      const measured = faces.get(id);
+      return measured ? [{ trackId, firstFrame, lastFrame, evidence: measured }] : [];
+    }),
+    speech: {
+      originSec,
+      stepSec: speechChunkSamples / audioRateHz,
+      values: Float32Array.from(probabilities.flatMap(values => [...values])),
+    },
+  });
+
   return {
     async pushBoxes(trackId, boxes) {
       for (const box of boxes) {
@@ -135,23 +148,16 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
       return oldest;
     },
 
+    async soFar() {
+      return heard(await stopwatch.time('partial', () => scorer.soFar()));
+    },
+
     async finish() {
       await this.hearUntil(Number.POSITIVE_INFINITY);
       for (const run of [...open.values()]) await end(run);
       probabilities.push(await stopwatch.time('speech', () => speech.finish()));
-      const { faces, sound: heard } = await stopwatch.time('speaker', () => scorer.finish());
-      return {
-        stretches: runs.flatMap(({ id, trackId, firstFrame, lastFrame }) => {
-          const measured = faces.get(id);
-          return measured ? [{ trackId, firstFrame, lastFrame, evidence: measured }] : [];
-        }),
-        sound: heard,
-        speech: {
-          originSec,
-          stepSec: speechChunkSamples / audioRateHz,
-          values: Float32Array.from(probabilities.flatMap(values => [...values])),
-        },
-      };
+      const measured = await stopwatch.time('speaker', () => scorer.finish());
+      return { ...heard(measured.faces), sound: measured.sound };
     },
 
     async close() {

@@ -82,3 +82,9 @@ export type AnalysisResult = {
   readonly speech?: readonly TimeRange[];
   readonly diagnostics: Diagnostics;
 };
+
+/**
+ * What is known in the middle of an analysis. `range` covers the frames that are settled; the parts are preliminary:
+ * face ids may differ from those of the result, and who speaks is decided from less.
+ */
+export type PartialResult = Pick<AnalysisResult, 'parts' | 'range' | 'size' | 'speech'>;

@@ -205,7 +205,7 @@ describe('the part', () => {
     const analyser = createShotAnalyser();
     for (const sample of toSamples([...hold(a, 20), ...hold(b, 20)])) analyser.push(sample);
     const clock = { frameRateHz: 25, totalFrames: 40, durationSec: 1.61 };
-    expect(toSceneDetection(analyser.finish(), clock)).toEqual({
+    expect(toSceneDetection(analyser.finish().shots, clock)).toEqual({
       model: 'thumbnail-cuts',
       video_fps: 25,
       total_frames: 40,
@@ -215,6 +215,18 @@ describe('the part', () => {
         { scene_id: 1, start_time: 0.8, end_time: 1.61, start_frame: 20, end_frame: 40 },
       ],
     });
+  });
+
+  test('are told before the end, the last one as far as it was seen', () => {
+    const analyser = createShotAnalyser();
+    expect(analyser.soFar()).toEqual([]);
+    for (const sample of toSamples([...hold(a, 20), ...hold(b, 20)])) analyser.push(sample);
+    const told = analyser.soFar();
+    expect(told.map(({ startFrame, endFrame }) => [startFrame, endFrame])).toEqual([
+      [0, 20],
+      [20, 40],
+    ]);
+    expect(analyser.finish().shots).toEqual(told);
   });
 
   test('needs whole thumbnails of frames that follow one another', () => {

@@ -189,3 +189,19 @@ analyserContract('createTrackAnalyser', {
     faces: frame => [{ x: frame * 3 }, ...(between(frame, 20, 45) ? [] : [{ x: 500 }])],
   }),
 });
+
+test('what is told so far is a beginning of what is told at the end', () => {
+  const video: Video = { frames: 60, faces: frame => [{ x: frame }, { x: 300 - frame }], cuts: [30] };
+  const analyser = createTrackAnalyser();
+  const told = samplesOf(video).map(sample => {
+    analyser.push(sample);
+    return analyser.soFar();
+  });
+  const final = analyser.finish();
+  for (const [frame, tracks] of told.entries())
+    for (const { faceId, boxes } of tracks) {
+      expect(boxes).toEqual(final.find(track => track.faceId === faceId)!.boxes.slice(0, boxes.length));
+      expect(boxes.at(-1)?.frameNumber ?? 0).toBeLessThanOrEqual(frame);
+    }
+  expect(told[29]!.flatMap(({ boxes }) => boxes).length).toBeGreaterThanOrEqual(50);
+});

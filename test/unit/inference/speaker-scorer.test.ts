@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { syncSize } from '../../../src/core/speaker-evidence.js';
 import { embeddingSize, type SpeakerModel } from '../../../src/inference/lr-asd.js';
-import { createSpeakerScorer } from '../../../src/inference/speaker-scorer.js';
+import { createSpeakerScorer, type SpeakerScorer } from '../../../src/inference/speaker-scorer.js';
 import { createSyncProjector } from '../../../src/inference/sync-projector.js';
 
 const cropSize = 112 * 112;
@@ -52,7 +52,12 @@ const sound = (frames: number) =>
   Float32Array.from({ length: frames * 640 }, (_, i) => 0.3 * Math.sin(i * 0.05) * Math.sin(i * 0.0007));
 const brightness = (frame: number) => 100 + (frame % 50);
 
-async function score(frames: number, soundLead: number, soundPiece = 640) {
+async function score(
+  frames: number,
+  soundLead: number,
+  soundPiece = 640,
+  onFrame?: (scorer: SpeakerScorer) => Promise<void>,
+) {
   const { model, seen } = fakeModel();
   const scorer = await createSpeakerScorer(model);
   const samples = sound(frames);
@@ -66,6 +71,7 @@ async function score(frames: number, soundLead: number, soundPiece = 640) {
     await scorer.pushCrop(1, frame, crop.fill(brightness(frame)));
     if (frame >= 40 && frame < 60) await scorer.pushCrop(2, frame, crop.fill(7));
     if (frame === 60) await scorer.endRun(2);
+    await onFrame?.(scorer);
   }
   return { ...(await scorer.finish()), seen };
 }
@@ -88,6 +94,20 @@ test('how sound and faces arrive changes nothing', async () => {
   expect(other.faces.get(1)!.score).toEqual(one.faces.get(1)!.score);
   expect(other.faces.get(1)!.shifted).toEqual(one.faces.get(1)!.shifted);
   expect(other.sound).toEqual(one.sound);
+});
+
+test('what is told on the way comes soon after the faces, and changes nothing', async () => {
+  const told: number[] = [];
+  const one = await score(200, 75, 640, async scorer => {
+    const face = (await scorer.soFar()).get(1);
+    expect(face!.shifted.length).toBe(face!.score.length);
+    expect([...face!.score].every(Number.isFinite)).toBe(true);
+    told.push(face!.score.length);
+  });
+  expect(told.at(-1)).toBe(100);
+  expect(Math.max(...told.map((count, frame) => frame - count))).toBeLessThan(125);
+  const other = await score(200, 75);
+  expect(one.faces.get(1)).toEqual(other.faces.get(1));
 });
 
 test('long runs are embedded in short pieces, each frame once and a small halo twice', async () => {

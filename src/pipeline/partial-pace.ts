@@ -1,0 +1,29 @@
+/** When a partial result is worth its price. */
+export type PartialPace = {
+  /** Least time between two, milliseconds. Somebody watches them: more than one a second tells nothing new. */
+  readonly intervalMs: number;
+  /** Most of the analysis' time that goes into them, 0–1: they grow with the source, and so do the pauses between. */
+  readonly shareRatio: number;
+};
+
+export const defaultPartialPace: PartialPace = { intervalMs: 1000, shareRatio: 0.05 };
+
+/**
+ * Lets work through at a bearable pace: the first at once, then after the interval or as long as the share asks.
+ *
+ * @param nowMs - A clock in milliseconds.
+ */
+export function createPartialPacer(
+  work: () => Promise<void>,
+  { intervalMs, shareRatio }: PartialPace = defaultPartialPace,
+  nowMs: () => number = () => performance.now(),
+): () => Promise<void> {
+  let dueMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const startMs = nowMs();
+    if (startMs < dueMs) return;
+    await work();
+    const endMs = nowMs();
+    dueMs = Math.max(startMs + intervalMs, endMs + (endMs - startMs) / shareRatio);
+  };
+}
