@@ -16,8 +16,13 @@ const landmarkCount = 5;
  * sides multiples of 32.
  *
  * @param name - The model's id, for results and messages.
+ * @param floor - Confidence (0–1) below which candidates are dropped; evaluations go lower than jobs.
  */
-export function createYolov8Face(session: Session, name: string): FaceDetector {
+export function createYolov8Face(
+  session: Session,
+  name: string,
+  floor: number = measurement.floor,
+): FaceDetector {
   const inputName = session.inputNames[0]!;
   return {
     name,
@@ -30,7 +35,7 @@ export function createYolov8Face(session: Session, name: string): FaceDetector {
     async detect(sample, display) {
       const inputSize = { height: sample.dims[2]!, width: sample.dims[3]! };
       const outputs = await session.run({ [inputName]: sample });
-      const found = suppressOverlaps(decodeYolov8Face(outputs, inputSize), measurement.maxIou);
+      const found = suppressOverlaps(decodeYolov8Face(outputs, inputSize, floor), measurement.maxIou);
       const letterbox = letterboxOf(display, inputSize);
       return found.map(detection => toDisplay(detection, letterbox));
     },
@@ -44,22 +49,26 @@ export function createYolov8Face(session: Session, name: string): FaceDetector {
  * `[1, 20, N]` (4 distances in cells, probability, 5 landmarks in cells) and the Ultralytics export
  * without landmarks `[1, 5, N]` (centre and size in pixels, probability). N = all cells, row by row, stride 8 first.
  *
- * @returns Candidates above the measurement floor in input pixels, overlaps included.
+ * @returns Candidates from `floor` on in input pixels, overlaps included.
  * @throws ReframeError `model_corrupt` when the outputs are none of these.
  * @see Formulas: https://github.com/derronqi/yolov8-face (GPL-3.0), written anew from its description.
  */
-export function decodeYolov8Face(outputs: Readonly<Record<string, Output>>, inputSize: Size): Detection[] {
+export function decodeYolov8Face(
+  outputs: Readonly<Record<string, Output>>,
+  inputSize: Size,
+  floor: number = measurement.floor,
+): Detection[] {
   const list = Object.values(outputs);
   if (list.length === 1) {
     const output = list[0]!;
     const [, channels, count] = output.dims;
     const fits = output.dims.length === 3 && count === cellCount(inputSize);
-    if (fits && channels === 20) return decodeDistances(output, inputSize);
-    if (fits && channels === 5) return decodeBoxes(output);
+    if (fits && channels === 20) return decodeDistances(output, inputSize, floor);
+    if (fits && channels === 5) return decodeBoxes(output, floor);
   }
   const heads = list.filter(({ dims }) => dims.length === 4 && dims[1] === 80 && dims[3]! > 0);
   if (heads.length === strides.length && heads.length === list.length) {
-    return heads.flatMap(head => decodeHead(head, inputSize.width / head.dims[3]!));
+    return heads.flatMap(head => decodeHead(head, inputSize.width / head.dims[3]!, floor));
   }
   const shapes = list.map(({ dims }) => `[${dims.join(', ')}]`).join(', ');
   throw new ReframeError(
@@ -71,7 +80,7 @@ export function decodeYolov8Face(outputs: Readonly<Record<string, Output>>, inpu
 const cellCount = ({ width, height }: Size) =>
   strides.reduce((sum, stride) => sum + (width / stride) * (height / stride), 0);
 
-function decodeDistances({ data }: Output, inputSize: Size): Detection[] {
+function decodeDistances({ data }: Output, inputSize: Size, floor: number): Detection[] {
   const count = cellCount(inputSize);
   const found: Detection[] = [];
   let cell = 0;
@@ -80,7 +89,7 @@ function decodeDistances({ data }: Output, inputSize: Size): Detection[] {
     const end = cell + (columns * inputSize.height) / stride;
     for (let first = cell; cell < end; cell++) {
       const confidence = data[4 * count + cell]!;
-      if (!(confidence >= measurement.floor)) continue;
+      if (!(confidence >= floor)) continue;
       const at = (channel: number) => data[channel * count + cell]!;
       const gridX = (cell - first) % columns;
       const gridY = Math.floor((cell - first) / columns);
@@ -97,11 +106,11 @@ function decodeDistances({ data }: Output, inputSize: Size): Detection[] {
   return found;
 }
 
-function decodeHead({ dims, data }: Output, stride: number): Detection[] {
+function decodeHead({ dims, data }: Output, stride: number, floor: number): Detection[] {
   const [rows, columns] = [dims[2]!, dims[3]!];
   const count = rows * columns;
   // The class is a logit here: compared before the exponential, which most cells then never need.
-  const floorLogit = Math.log(measurement.floor / (1 - measurement.floor));
+  const floorLogit = Math.log(floor / (1 - floor));
   const found: Detection[] = [];
   for (let cell = 0; cell < count; cell++) {
     const at = (channel: number) => data[channel * count + cell]!;
@@ -123,12 +132,12 @@ function decodeHead({ dims, data }: Output, stride: number): Detection[] {
   return found;
 }
 
-function decodeBoxes({ dims, data }: Output): Detection[] {
+function decodeBoxes({ dims, data }: Output, floor: number): Detection[] {
   const count = dims[2]!;
   const found: Detection[] = [];
   for (let i = 0; i < count; i++) {
     const confidence = data[4 * count + i]!;
-    if (!(confidence >= measurement.floor)) continue;
+    if (!(confidence >= floor)) continue;
     const [width, height] = [data[2 * count + i]!, data[3 * count + i]!];
     found.push({ x: data[i]! - width / 2, y: data[count + i]! - height / 2, width, height, confidence });
   }

@@ -13,8 +13,9 @@ const strides = [8, 16, 32] as const;
  * Input float32 `[1, 3, height, width]`, BGR 0–255, letterboxed on black, sides multiples of 32.
  *
  * @param name - The model's id, for results and messages.
+ * @param floor - Confidence (0–1) below which candidates are dropped; evaluations go lower than jobs.
  */
-export function createYunet(session: Session, name: string): FaceDetector {
+export function createYunet(session: Session, name: string, floor: number = measurement.floor): FaceDetector {
   const inputName = session.inputNames[0]!;
   return {
     name,
@@ -27,7 +28,7 @@ export function createYunet(session: Session, name: string): FaceDetector {
     async detect(sample, display) {
       const inputSize = { height: sample.dims[2]!, width: sample.dims[3]! };
       const outputs = await session.run({ [inputName]: sample });
-      const found = suppressOverlaps(decodeYunet(outputs, inputSize), measurement.maxIou);
+      const found = suppressOverlaps(decodeYunet(outputs, inputSize, floor), measurement.maxIou);
       const letterbox = letterboxOf(display, inputSize);
       return found.map(detection => toDisplay(detection, letterbox));
     },
@@ -39,11 +40,15 @@ export function createYunet(session: Session, name: string): FaceDetector {
  * Reads YuNet's outputs: for each stride s of 8, 16, 32 `cls_s`, `obj_s` `[1, n, 1]` (probabilities),
  * `bbox_s` `[1, n, 4]` and `kps_s` `[1, n, 10]` (in cells), n cells row by row.
  *
- * @returns Candidates above the measurement floor in input pixels, overlaps included.
+ * @returns Candidates from `floor` on in input pixels, overlaps included.
  * @throws ReframeError `model_corrupt` when an output is missing or does not fit the input size.
  * @see https://github.com/ShiqiYu/libfacedetection.train (Apache-2.0)
  */
-export function decodeYunet(outputs: Readonly<Record<string, Output>>, inputSize: Size): Detection[] {
+export function decodeYunet(
+  outputs: Readonly<Record<string, Output>>,
+  inputSize: Size,
+  floor: number = measurement.floor,
+): Detection[] {
   return strides.flatMap(stride => {
     const columns = inputSize.width / stride;
     const count = columns * (inputSize.height / stride);
@@ -60,7 +65,7 @@ export function decodeYunet(outputs: Readonly<Record<string, Output>>, inputSize
     const found: Detection[] = [];
     for (let cell = 0; cell < count; cell++) {
       const confidence = Math.sqrt(classes[cell]! * objects[cell]!);
-      if (!(confidence >= measurement.floor)) continue;
+      if (!(confidence >= floor)) continue;
       const gridX = cell % columns;
       const gridY = Math.floor(cell / columns);
       const width = Math.exp(boxes[cell * 4 + 2]!) * stride;

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../bin/browser.js';
+import { evaluateCost } from './evaluate-cost.js';
+import { evaluateFaces } from './evaluate-faces.js';
+import { type EvaluatedModel, findModels } from './evaluated-models.js';
+import { type Row, type Section, toMarkdown } from './report.js';
+
+const usage = `npm run models:evaluate -- [--only PART,…] [--model ID,…] [--models DIR] [--quick]
+
+Measures the models that ship, and the public ones where they are, through the library's own inference code.
+
+  --only    parts to measure: faces, cost  (all); the others keep their last figures
+  --model   models to measure, by their ids in the manifest        (all that are here)
+  --models  folder with the public model files                     (../shared/models, else models/cache)
+  --quick   every eighth picture only, and no report
+
+The report is written to models/REPORT.md, figures and detections are kept in out/evaluate.`;
+
+const shared = join(root, '../shared');
+const out = join(root, 'out/evaluate');
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    model: { type: 'string' },
+    models: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+const folders = [
+  join(root, 'models'),
+  ...(values.models ? [values.models] : [join(shared, 'models'), join(root, 'models/cache')]),
+];
+
+/** A part of the report: which models it is about, and how they are measured. */
+type Part = Omit<Section, 'columns'> & {
+  readonly isAbout: (model: EvaluatedModel) => boolean;
+  /** Development data that it needs; it is left out where they are not. */
+  readonly needs?: string;
+  readonly measure: (models: readonly EvaluatedModel[]) => Promise<Record<string, readonly Row[]>>;
+};
+
+const facePack = join(shared, 'data/faces');
+const parts: Readonly<Record<string, Part>> = {
+  faces: {
+    title: 'Faces',
+    note:
+      'Pictures of the face pack’s `val` split (gold ones are among them), average precision at IoU 0.5 by the rules of ' +
+      'its README; input sides 640 and 320. Intervals: 95 %, by picture.',
+    needs: facePack,
+    // The variants with raw heads are the same networks.
+    isAbout: ({ id, entry }) => entry.task === 'face-detection' && !id.endsWith('-heads'),
+    measure: models =>
+      each(models, model =>
+        evaluateFaces(model, { pack: facePack, cache: out, every: values.quick ? 8 : 1, onProgress: show }),
+      ),
+  },
+  cost: {
+    title: 'Cost',
+    note:
+      'One run: a 640×384 picture for faces, one second of one face or of sound for speakers. Times are the fastest of ' +
+      '12 runs in Node; a busy machine makes them longer.',
+    // The speech gates branch inside of the graph, where nothing is counted.
+    isAbout: ({ id, entry }) => entry.task !== 'speech-probability' && !id.endsWith('-heads'),
+    measure: models => evaluateCost(models, folders),
+  },
+};
+
+if (values.help) console.log(usage);
+else await main();
+
+async function main(): Promise<void> {
+  const asked = values.only?.split(',') ?? Object.keys(parts);
+  const unknown = asked.find(name => !(name in parts));
+  if (unknown) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${unknown}.`);
+  const wanted = values.model?.split(',');
+  const models = findModels(folders)
+    .filter(({ id }) => !wanted || wanted.includes(id))
+    .sort((a, b) => Number(b.isOurs) - Number(a.isOurs));
+  mkdirSync(out, { recursive: true });
+  const report: string[] = [];
+  for (const [name, { isAbout, needs, measure, title, note }] of Object.entries(parts)) {
+    const kept = join(out, `${name}${values.quick ? '-quick' : ''}.json`);
+    const before = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Section['columns']) : {};
+    const isHere = !needs || existsSync(needs);
+    if (asked.includes(name) && !isHere) console.log(`${title}: ${needs} is not here.`);
+    const now = asked.includes(name) && isHere ? await measure(models.filter(isAbout)) : {};
+    const columns = { ...now, ...Object.fromEntries(Object.entries(before).filter(([id]) => !(id in now))) };
+    writeFileSync(kept, JSON.stringify(columns));
+    if (Object.keys(columns).length) report.push(toMarkdown({ title, note, columns: oursFirst(columns) }));
+  }
+  console.log(report.join('\n'));
+  if (!values.quick) writeFileSync(join(root, 'models/REPORT.md'), [head, ...report].join('\n'));
+}
+
+const head = `# How good the models are
+
+Written by \`npm run models:evaluate\`, which runs every model through this library's own code on onnxruntime-web (wasm).
+Names that begin with \`edge-\` are ours and ship; the others are public models, for comparison.
+`;
+
+async function each(
+  models: readonly EvaluatedModel[],
+  measure: (model: EvaluatedModel) => Promise<Row[]>,
+): Promise<Record<string, Row[]>> {
+  const columns: Record<string, Row[]> = {};
+  for (const model of models) columns[model.id] = await measure(model);
+  return columns;
+}
+
+const oursFirst = (columns: Section['columns']): Section['columns'] =>
+  Object.fromEntries(
+    Object.entries(columns).sort(([a], [b]) => Number(b.startsWith('edge-')) - Number(a.startsWith('edge-'))),
+  );
+
+/** A line that the next one replaces. */
+function show(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${line} `);
+}
