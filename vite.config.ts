@@ -14,7 +14,7 @@ const isolation = {
 /** Packages with workers or wasm beside their modules: bundled for development, they lose those files. */
 const optimizeDeps = {
   // Found late, they would make the page reload in the middle of a test.
-  include: ['comlink', 'valibot'],
+  include: ['comlink', 'valibot', '@valibot/to-json-schema', 'hono', 'idb'],
   exclude: [
     'onnxruntime-web',
     '@ffmpeg/ffmpeg',

@@ -71,6 +71,7 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
       onProgress: ratio => progress.set(id, ratio),
     });
     signal.throwIfAborted();
+    progress.delete(id);
     const video = moveSteps(done.video, steps, { status: 'completed' }, Date.now());
     await records.save(video, done.changes, settle(video, steps));
   };

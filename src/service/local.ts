@@ -2,6 +2,7 @@ import { ReframeError } from '../schema/error.js';
 import { createLedger } from './credits.js';
 import { createDesk, type Desk } from './desk.js';
 import { createJobs, type Jobs } from './jobs.js';
+import { takeTurn } from './lock.js';
 import { isOrphan, openRecords, type Records } from './records.js';
 import { createRoutes } from './routes.js';
 import { createSources, type HandedIn } from './sources.js';
@@ -62,7 +63,9 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
   const pipeline = createPipelineDoor(options.reframer);
   let closed = false;
 
+  const turn = takeTurn(store.lockName);
   const open = async (): Promise<Running> => {
+    await turn.mine;
     const ledger = createLedger(await store.all('ledger'), options.credits);
     const records = await openRecords(store, ledger);
     await store.files.sweep(name => isOrphan(name, records.videos.values()));
@@ -77,6 +80,7 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
   opening.catch(() => undefined);
   const running = () => {
     if (closed) throw new ReframeError('unavailable', 'The service is closed.');
+    if (turn.isElsewhere()) throw new ReframeError('unavailable', 'Another tab runs the service.');
     return opening;
   };
   const videoOf = (records: Records, id: string): Video => {
@@ -112,9 +116,11 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
     },
     async close() {
       closed = true;
+      if (turn.isElsewhere()) turn.release();
       const started = await opening.catch(() => undefined);
       await started?.jobs.close();
       store.close();
+      turn.release();
     },
   };
 }

@@ -38,7 +38,9 @@ const ended = ({ status }: Record<string, unknown>) => status === 'completed' ||
 const killed = (store: Store): { store: Store; kill(): void } => {
   let alive = true;
   const write: Store['write'] = changes => (alive ? store.write(changes) : new Promise(() => {}));
-  return { store: { ...store, write, close: () => {} }, kill: () => (alive = false) };
+  // Its lock went with the page.
+  const { lockName: _gone, ...rest } = store;
+  return { store: { ...rest, write, close: () => {} }, kill: () => (alive = false) };
 };
 
 let count = 0;

@@ -1,0 +1,48 @@
+/** A lock that one page at a time holds; the others wait, and one of them has it when the holder goes away. */
+export type Turn = {
+  /** Settles when this page has the lock. */
+  readonly mine: Promise<void>;
+  /** Whether another page has it. */
+  readonly isElsewhere: () => boolean;
+  /** Lets go, or stops waiting. */
+  release(): void;
+};
+
+/**
+ * Takes a turn at what only one page may do.
+ *
+ * @param name - Of the lock; undefined where nobody else can be in the way.
+ */
+export function takeTurn(
+  name: string | undefined,
+  locks: LockManager | undefined = globalThis.navigator?.locks,
+): Turn {
+  if (name === undefined || !locks)
+    return { mine: Promise.resolve(), isElsewhere: () => false, release: () => undefined };
+  const gone = new AbortController();
+  let elsewhere = false;
+  let release = () => gone.abort();
+  const mine = new Promise<void>((resolve, reject) => {
+    const held = new Promise<void>(end => {
+      release = () => {
+        gone.abort();
+        end();
+      };
+    });
+    const hold = () => {
+      elsewhere = false;
+      resolve();
+      return held;
+    };
+    locks
+      .request(name, { ifAvailable: true }, lock => {
+        if (lock) return hold();
+        elsewhere = true;
+        return undefined;
+      })
+      .then(() => (elsewhere ? locks.request(name, { signal: gone.signal }, hold) : undefined))
+      .catch(reject);
+  });
+  mine.catch(() => undefined);
+  return { mine, isElsewhere: () => elsewhere, release: () => release() };
+}
