@@ -3,7 +3,7 @@ import type { FaceTracking } from '../schema/result.js';
 import type { SourceClock } from '../schema/time.js';
 import { centre, iou } from './box.js';
 import { median } from './series.js';
-import type { Shot } from './shots.js';
+import type { Shot } from './shot-boundaries.js';
 import type { FaceTrack, TrackBox } from './tracks.js';
 
 /** Frames of a provisional track that became part of a final one; `endFrame` is exclusive. */

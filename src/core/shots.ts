@@ -1,5 +1,4 @@
-import type { SceneDetection } from '../schema/result.js';
-import type { FrameTime, SourceClock } from '../schema/time.js';
+import type { FrameTime } from '../schema/time.js';
 import type { Analyser } from './analyser.js';
 import {
   type CutFrame,
@@ -9,35 +8,29 @@ import {
   defaultCutScoreOptions,
 } from './cut-score.js';
 import { type DissolveOptions, defaultDissolveOptions, findDissolve } from './dissolve.js';
+import {
+  addBoundary,
+  type Boundary,
+  type BoundaryOptions,
+  boundariesOf,
+  boundaryAtEnd,
+  type PlainRun,
+  type Shot,
+  type ShotPart,
+  toShots,
+} from './shot-boundaries.js';
 import { meanDifference, spreadOf, structureCorrelation, toLevels } from './thumbnail.js';
 
 /** One frame: `thumbnail` is float32 `[27, 48, 3]`, RGB 0–1, the whole picture area-averaged. */
 export type ShotSample = FrameTime & { readonly thumbnail: Float32Array };
 
-/** A stretch without a cut; `endFrame` and `endSec` are exclusive. */
-export type Shot = {
-  readonly startFrame: number;
-  readonly endFrame: number;
-  readonly startSec: number;
-  readonly endSec: number;
-};
-
-/** Shots tile the frames that were pushed. `curve` holds the cut score of each: 1 and more was a candidate. */
-export type ShotPart = { readonly shots: readonly Shot[]; readonly curve: Float32Array };
-
-export type ShotOptions = {
+export type ShotOptions = Omit<BoundaryOptions, 'maxLikeness'> & {
   readonly score: CutScoreOptions;
   readonly dissolve: DissolveOptions;
   /** A picture that comes back within this time was interrupted by a flash, not cut; seconds. */
   readonly flashSec: number;
   /** Likeness at which a picture counts as come back. */
   readonly minReturnLikeness: number;
-  /** Of two cuts closer than this only the stronger stays; seconds. */
-  readonly minShotSec: number;
-  /** Pictures with less spread of brightness, in levels, are plain: black, white, one colour. */
-  readonly plainSpread: number;
-  /** A plain stretch with hard ends is a shot of its own from this length, else a dip; seconds. */
-  readonly minPlainShotSec: number;
 };
 
 /** From the development clips; a longer least shot (15 frames, a usual default) loses cuts in fast material. */
@@ -63,10 +56,6 @@ export interface ShotAnalyser extends Analyser<ShotSample, ShotPart> {
   soFar(): readonly Shot[];
 }
 
-type Cut = FrameTime & { readonly score: number };
-/** A run of plain frames that has not ended: how it began, and the picture before it. */
-type PlainRun = { readonly start: Cut; readonly before?: Float32Array };
-
 /** What is known between two frames. Typed arrays become lists in a saved state. */
 type State = {
   /** Where the first pushed frame stands. */
@@ -79,7 +68,7 @@ type State = {
   curve: number[];
   /** How many frames have been decided upon. */
   decidedCount: number;
-  cuts: Cut[];
+  cuts: Boundary[];
   plain?: PlainRun;
   lastDissolveSec: number;
 };
@@ -87,6 +76,7 @@ type State = {
 /** Builds the analyser. Its memory does not grow with the video but for the curve. */
 export function createShotAnalyser(options: ShotOptions = defaultShotOptions): ShotAnalyser {
   let state: State = { frames: [], curve: [], decidedCount: 0, cuts: [], lastDissolveSec: -1e9 };
+  const joining = { ...options, maxLikeness: options.score.maxLikeness };
   const longestSec = Math.max(...options.dissolve.windowsSec);
 
   /** Index among the kept frames of the frame with this rank since the first. */
@@ -105,18 +95,13 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
       const before = state.frames[index - 1];
       state.plain = { start: cut, ...(before && { before: before.luma }) };
     } else if (!isPlain && state.plain) {
-      for (const boundary of boundariesOf(state.plain, { ...cut, luma: frame.luma }, options)) add(boundary);
+      for (const boundary of boundariesOf(state.plain, { ...cut, luma: frame.luma }, joining)) add(boundary);
       delete state.plain;
     } else if (!isPlain && cut.score >= 1 && !isFlash(state.frames, index, options)) add(cut);
     state.decidedCount = rank + 1;
   };
 
-  const add = ({ frameNumber, timeSec, score }: Cut) => {
-    const last = state.cuts.at(-1);
-    if (!last || timeSec - last.timeSec >= options.minShotSec)
-      state.cuts.push({ frameNumber, timeSec, score });
-    else if (score > last.score) state.cuts[state.cuts.length - 1] = { frameNumber, timeSec, score };
-  };
+  const add = (boundary: Boundary) => addBoundary(state.cuts, boundary, options.minShotSec);
 
   const addDissolve = (nowSec: number) => {
     if (nowSec - state.lastDissolveSec < longestSec) return;
@@ -164,7 +149,7 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
       return state.curve[rank]! >= 1 && !isFlash(known, index, options);
     },
 
-    soFar: () => (state.first ? toShots([state.first, ...state.cuts, endOf(state)]) : []),
+    soFar: () => (state.first ? toShots(state.first, state.cuts, state.frames.at(-1)!) : []),
 
     finish() {
       if (!state.first) return { shots: [], curve: new Float32Array() };
@@ -172,13 +157,8 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
       const count = last.frameNumber - state.first.frameNumber + 1;
       for (let rank = state.curve.length; rank < count; rank++) score(rank);
       for (let rank = state.decidedCount; rank < count; rank++) decide(rank);
-      const { start } = state.plain ?? {};
-      // The picture never comes back: a hard cut to black still ends a shot, a fade-out does not.
-      if (start && start.score >= 1 && last.timeSec - start.timeSec >= options.minShotSec) add(start);
-      return {
-        shots: toShots([state.first, ...state.cuts, endOf(state)]),
-        curve: Float32Array.from(state.curve),
-      };
+      for (const boundary of boundaryAtEnd(state.plain, last, joining)) add(boundary);
+      return { shots: toShots(state.first, state.cuts, last), curve: Float32Array.from(state.curve) };
     },
 
     save: () => toPlain(state),
@@ -202,64 +182,6 @@ function isFlash(frames: readonly CutFrame[], index: number, options: ShotOption
       (i > index && frame.timeSec - fresh.timeSec <= options.flashSec && isBack(old, frame)) ||
       (i < oldIndex && old.timeSec - frame.timeSec <= options.flashSec && isBack(frame, fresh)),
   );
-}
-
-/** Where a run of plain frames, which ends with the picture `fresh`, divides the shots. */
-function boundariesOf(
-  { start, before }: PlainRun,
-  fresh: Cut & { luma: Float32Array },
-  options: ShotOptions,
-): Cut[] {
-  const [hardStart, hardEnd] = [start.score >= 1, fresh.score >= 1];
-  const lengthSec = fresh.timeSec - start.timeSec;
-  const isShot = lengthSec >= options.minPlainShotSec;
-  if (!before) return hardEnd && isShot ? [fresh] : [];
-  if (!isShot && structureCorrelation(before, fresh.luma) > options.score.maxLikeness) return [];
-  if (hardStart && hardEnd && isShot) return [start, fresh];
-  if (hardEnd) return [fresh];
-  if (hardStart) return [start];
-  const middle = Math.round((fresh.frameNumber - start.frameNumber) / 2);
-  return [{ frameNumber: start.frameNumber + middle, timeSec: start.timeSec + lengthSec / 2, score: 1 }];
-}
-
-/** Where the last frame ends, if it lasts as long as the others. */
-function endOf({ first, frames }: State): FrameTime {
-  const last = frames.at(-1)!;
-  const count = last.frameNumber - first!.frameNumber + 1;
-  const frameSec = count > 1 ? (last.timeSec - first!.timeSec) / (count - 1) : 0;
-  return { frameNumber: last.frameNumber + 1, timeSec: last.timeSec + frameSec };
-}
-
-const toShots = (starts: readonly FrameTime[]): Shot[] =>
-  starts.slice(1).map((end, i) => ({
-    startFrame: starts[i]!.frameNumber,
-    endFrame: end.frameNumber,
-    startSec: starts[i]!.timeSec,
-    endSec: end.timeSec,
-  }));
-
-/**
- * Writes shots as the wire's `scene_detection`.
- *
- * @param clock - Of the source; its duration ends the last shot if that ends with the source.
- */
-export function toSceneDetection(
-  shots: readonly Shot[],
-  clock: SourceClock & { readonly durationSec: number },
-): SceneDetection {
-  return {
-    model: 'thumbnail-cuts',
-    video_fps: clock.frameRateHz,
-    total_frames: clock.totalFrames,
-    scene_count: shots.length,
-    scenes: shots.map((shot, scene_id) => ({
-      scene_id,
-      start_time: shot.startSec,
-      end_time: shot.endFrame >= clock.totalFrames ? clock.durationSec : shot.endSec,
-      start_frame: shot.startFrame,
-      end_frame: shot.endFrame,
-    })),
-  };
 }
 
 type Plain<T> = T extends Float32Array ? number[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;

@@ -2,7 +2,9 @@ import { decideSpeakers, type SpeakerDecision } from '../core/active-speaker.js'
 import { toActiveSpeaker } from '../core/active-speaker-result.js';
 import { gridRateHz } from '../core/face-crops.js';
 import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
-import { createShotAnalyser, type Shot, toSceneDetection } from '../core/shots.js';
+import { modelFreeName, toSceneDetection } from '../core/scene-detection.js';
+import type { Shot } from '../core/shot-boundaries.js';
+import { createShotAnalyser } from '../core/shots.js';
 import type { SoundEvidence } from '../core/speaker-evidence.js';
 import { speechIntervals } from '../core/speech.js';
 import { createTrackAnalyser, type FaceTrack } from '../core/tracks.js';
@@ -43,8 +45,11 @@ export type AnalysisRequest = ReadRange & {
   readonly faceLongSide?: number;
   /** Told after each frame how far the analysis is. */
   readonly onTime?: (timeSec: number) => void;
-  /** Told about once a second what is known by then; `range` ends with the last frame that is settled. */
-  readonly onPartial?: (partial: Analysis) => void;
+  /**
+   * Told about once a second what is known by then; `range` ends with the last frame that is settled. The analysis
+   * goes on when it settles.
+   */
+  readonly onPartial?: (partial: Analysis) => Promise<void>;
 };
 
 export type Analysis = {
@@ -92,7 +97,11 @@ export async function analyse(
     const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
     const parts: AnalysisParts = { ...have };
     if (needs('scene_detection'))
-      parts.scene_detection = toSceneDetection(shotList, { ...clock, durationSec: facts.durationSec });
+      parts.scene_detection = toSceneDetection(
+        shotList,
+        { ...clock, durationSec: facts.durationSec },
+        modelFreeName,
+      );
     if (needs('face_tracking_yolov8')) {
       parts.face_tracking_yolov8 = toFaceTracking(
         faces,
@@ -122,16 +131,17 @@ export async function analyse(
       ...(found.heard && { speech: speechIntervals(found.heard.speech) }),
     };
   };
-  const tellPartial = createPartialPacer(async () => {
-    const heard = await lane?.soFar();
-    request.onPartial!(
-      write({
+  const tellPartial = createPartialPacer({
+    async make() {
+      const heard = await lane?.soFar();
+      return write({
         shots: shots.soFar(),
         ...(tracks && { tracks: tracks.soFar() }),
         ...(heard && { heard }),
         endFrame: tracks?.settledUntilFrame ?? firstFrame! + frameCount,
-      }),
-    );
+      });
+    },
+    give: async partial => request.onPartial?.(partial),
   });
 
   try {

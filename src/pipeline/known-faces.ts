@@ -1,4 +1,4 @@
-import type { Shot } from '../core/shots.js';
+import type { Shot } from '../core/shot-boundaries.js';
 import type { TrackBox } from '../core/tracks.js';
 import type { FaceTracking, SceneDetection } from '../schema/result.js';
 import type { FaceOrigin } from './speaker-lane.js';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { motionRatioOf, splitAtShots, toFaceTracking } from '../../../src/core/face-tracking.js';
-import type { Shot } from '../../../src/core/shots.js';
+import type { Shot } from '../../../src/core/shot-boundaries.js';
 import type { FaceTrack, TrackBox } from '../../../src/core/tracks.js';
 import { faceTrackingSchema } from '../../../src/schema/result.js';
 

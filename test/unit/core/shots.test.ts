@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createShotAnalyser, type ShotSample, toSceneDetection } from '../../../src/core/shots.js';
+import { modelFreeName, toSceneDetection } from '../../../src/core/scene-detection.js';
+import { createShotAnalyser, type ShotSample } from '../../../src/core/shots.js';
 import { analyserContract } from '../../contract/analyser-contract.js';
 import { drawPlain, drawScene, merge, mix, toSamples } from '../../fixtures/thumbnails.js';
 
@@ -205,7 +206,7 @@ describe('the part', () => {
     const analyser = createShotAnalyser();
     for (const sample of toSamples([...hold(a, 20), ...hold(b, 20)])) analyser.push(sample);
     const clock = { frameRateHz: 25, totalFrames: 40, durationSec: 1.61 };
-    expect(toSceneDetection(analyser.finish().shots, clock)).toEqual({
+    expect(toSceneDetection(analyser.finish().shots, clock, modelFreeName)).toEqual({
       model: 'thumbnail-cuts',
       video_fps: 25,
       total_frames: 40,
