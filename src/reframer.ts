@@ -42,8 +42,9 @@ export type AnalyseOptions = CallOptions &
     readonly have?: AnalysisParts;
     /**
      * Told about once a second what is known so far, which `plan` takes: a preview can begin long before the result.
+     * The analysis goes on when the answer settles, so a promise that waits is a pause.
      */
-    readonly onPartial?: (partial: PartialResult) => void;
+    readonly onPartial?: (partial: PartialResult) => void | Promise<void>;
   };
 
 export type RenderOptions = CallOptions &
@@ -126,7 +127,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         const { plain, callbacks } = toWorkerSource(source);
         const task = { source: plain, engine: { ...engine, device }, want, have, ...segment };
         const partial = async (found: PartialResult) => {
-          onPartial?.(found);
+          await onPartial?.(found);
           return {};
         };
         return analysis().call(

@@ -72,9 +72,8 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       const from = startSec ?? 0;
       const to = Math.min(endSec ?? Number.POSITIVE_INFINITY, media.facts.durationSec);
       const { width, height } = media.facts.display;
-      const send = latestOnly((found: Analysis) =>
-        context.ask('partial', { ...found, size: { width, height } }),
-      );
+      const tell = (found: Analysis) =>
+        whileWanted(context.ask<void>('partial', { ...found, size: { width, height } }), context.signal);
       const { parts, range, speech } = await Promise.race([
         opened.lost,
         analyse(
@@ -93,7 +92,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             ...(startSec !== undefined && { startSec }),
             ...(endSec !== undefined && { endSec }),
             ...(options.models.faceLongSide && { faceLongSide: options.models.faceLongSide }),
-            ...(partial && { onPartial: send }),
+            ...(partial && { onPartial: tell }),
             onTime: timeSec => meter.report('analyse', (timeSec - from) / (to - from), timeSec - from),
           },
         ),
@@ -141,20 +140,10 @@ export async function openSource(
   return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() });
 }
 
-/** Sends one value at a time; what comes while the last one is still under way is out of date before it could arrive. */
-function latestOnly<Value>(send: (value: Value) => Promise<unknown>): (value: Value) => void {
-  let busy = false;
-  return value => {
-    if (busy) return;
-    busy = true;
-    // A caller who is gone has no use for it either.
-    send(value)
-      .catch(() => {})
-      .finally(() => (busy = false));
-  };
-}
-
-/** Models go on loading when a call that waits for them is aborted: the next one will want them. */
+/**
+ * Ends the wait when the call is aborted: models go on loading, as the next call will want them, and a caller who pauses
+ * the analysis must be able to cancel it.
+ */
 function whileWanted<Value>(loading: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

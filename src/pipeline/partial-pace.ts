@@ -11,10 +11,12 @@ export const defaultPartialPace: PartialPace = { intervalMs: 1000, shareRatio: 0
 /**
  * Lets work through at a bearable pace: the first at once, then after the interval or as long as the share asks.
  *
+ * @param make - The work that counts.
+ * @param give - Takes what was made. A caller who makes it wait pauses the analysis; that is not the analysis' time.
  * @param nowMs - A clock in milliseconds.
  */
-export function createPartialPacer(
-  work: () => Promise<void>,
+export function createPartialPacer<Made>(
+  { make, give }: { readonly make: () => Promise<Made>; readonly give: (made: Made) => Promise<void> },
   { intervalMs, shareRatio }: PartialPace = defaultPartialPace,
   nowMs: () => number = () => performance.now(),
 ): () => Promise<void> {
@@ -22,8 +24,9 @@ export function createPartialPacer(
   return async () => {
     const startMs = nowMs();
     if (startMs < dueMs) return;
-    await work();
+    const made = await make();
     const endMs = nowMs();
+    await give(made);
     dueMs = Math.max(startMs + intervalMs, endMs + (endMs - startMs) / shareRatio);
   };
 }

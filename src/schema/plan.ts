@@ -10,7 +10,8 @@ export type Layout = v.InferOutput<typeof layoutSchema>;
 
 /**
  * A correction, keyed by time so that it outlives another analysis: follow this face, show this box
- * (pixels of the displayed source), or use this layout from `startSec` to `endSec`.
+ * (pixels of the displayed source), or use this layout from `startSec` to `endSec`. With `endBox` the window goes
+ * from `box` to there on a straight line, in the size of `box`: a row of such overrides is a row of keyframes.
  */
 export const overrideSchema = v.pipe(
   v.strictObject({
@@ -18,6 +19,7 @@ export const overrideSchema = v.pipe(
     endSec: sec,
     faceId: v.exactOptional(count),
     box: v.exactOptional(pixelBoxSchema),
+    endBox: v.exactOptional(pixelBoxSchema),
     layout: v.exactOptional(layoutSchema),
   }),
   v.check(o => o.startSec < o.endSec, 'an override must end after it starts'),
@@ -25,6 +27,7 @@ export const overrideSchema = v.pipe(
     o => [o.faceId, o.box, o.layout].filter(x => x !== undefined).length === 1,
     'an override names exactly one of faceId, box and layout',
   ),
+  v.check(o => !o.endBox || o.box !== undefined, 'endBox goes with box'),
 );
 export type Override = v.InferOutput<typeof overrideSchema>;
 

@@ -51,3 +51,19 @@ test('telling changes nothing', async () => {
     speech: result.speech,
   });
 });
+
+test('a promise pauses the analysis, and a paused one can be cancelled', async () => {
+  const controller = new AbortController();
+  let asked = 0;
+  const running = reframer.analyse(clip, {
+    signal: controller.signal,
+    onPartial() {
+      asked++;
+      queueMicrotask(() => controller.abort(new Error('enough')));
+      return new Promise(() => {});
+    },
+  });
+  await expect(running).rejects.toThrow('enough');
+  expect(asked).toBe(1);
+  expect((await reframer.analyse(clip)).parts).toEqual(result.parts);
+});

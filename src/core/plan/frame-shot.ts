@@ -1,6 +1,7 @@
-import type { Size } from '../../schema/geometry.js';
+import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { Keyframe, Layout, Segment } from '../../schema/plan.js';
-import { median } from '../series.js';
+import { centre } from '../box.js';
+import { lerp, median } from '../series.js';
 import { type CameraKey, followFocus, holdStill, windowAround } from './camera.js';
 import { bystandersOf } from './compose.js';
 import { explain } from './explain.js';
@@ -113,7 +114,16 @@ function shoot(piece: Piece, scene: ShotScene, output: Size): { crop: Size; keys
   const nominal = nominalCrop(timeline, output);
   if (view.kind === 'box') {
     const { x, y, ...crop } = windowAround(view.box, nominal, timeline);
-    return { crop, keys: [{ at: 0, x, y }] };
+    if (!view.move) return { crop, keys: [{ at: 0, x, y }] };
+    const { endBox, start, end } = view.move;
+    // The same size all the way: only where its middle goes counts.
+    const to = windowAround(centredOn(endBox, crop), nominal, timeline);
+    const at = (frame: number) => {
+      const ratio = (frame - start) / (end - start);
+      return { at: frame - piece.start, x: lerp(x, to.x, ratio), y: lerp(y, to.y, ratio) };
+    };
+    // The last frame is as near to the end as a frame is: the next override begins there.
+    return { crop, keys: [at(piece.start), ...(piece.end - piece.start > 1 ? [at(piece.end - 1)] : [])] };
   }
   if (view.kind === 'all' && faces.length) {
     const focus = focusOnAll(piece, faces);
@@ -133,6 +143,11 @@ function shoot(piece: Piece, scene: ShotScene, output: Size): { crop: Size; keys
   if (together) return { crop, keys: [{ at: 0, ...together }] };
   const still = request.camera === 'follow' && own.moves ? undefined : holdStill(own, shooting);
   return { crop, keys: still ? [{ at: 0, ...still }] : followFocus(own, shooting) };
+}
+
+function centredOn(box: PixelBox, { width, height }: Size): PixelBox {
+  const middle = centre(box);
+  return { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
 }
 
 const cropFor = (focus: Focus, { timeline }: ShotScene, output: Size): Size =>

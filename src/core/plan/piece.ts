@@ -6,7 +6,12 @@ import type { Stretch } from './subject.js';
 export type View =
   | { readonly kind: 'faces'; readonly stretches: readonly Stretch[] }
   | { readonly kind: 'all' }
-  | { readonly kind: 'box'; readonly box: PixelBox }
+  | {
+      readonly kind: 'box';
+      readonly box: PixelBox;
+      /** Where the box has gone to at the end of the override, and which frames that covers. */
+      readonly move?: { readonly endBox: PixelBox; readonly start: number; readonly end: number };
+    }
   | { readonly kind: 'center' }
   | { readonly kind: 'none' };
 

@@ -133,16 +133,22 @@ function longestListener({ shot, faces, weights }: ShotScene, run: { start: numb
 /** Lays the caller's corrections over the pieces; a later one wins over an earlier one. */
 function override(pieces: readonly Piece[], { request, timeline, shot, faces }: ShotScene): Piece[] {
   let changed = [...pieces];
-  for (const { startSec, endSec, faceId, box, layout } of request.overrides) {
+  for (const { startSec, endSec, faceId, box, endBox, layout } of request.overrides) {
     const start = Math.max(timeline.frameAt(startSec), shot.start) - shot.start;
     const end = Math.min(timeline.frameAt(endSec), shot.end) - shot.start;
     if (start >= end) continue;
+    // Counted from the shot's start too, where the override may have begun before it.
+    const move = endBox && {
+      endBox,
+      start: timeline.frameAt(startSec) - shot.start,
+      end: timeline.frameAt(endSec) - shot.start,
+    };
     const face = faces.findIndex(candidate => candidate.faceId === faceId);
     // A face that is not in this shot cannot be shown: the automatic choice stays.
     if (faceId !== undefined && face < 0) continue;
     changed = replaceRange(changed, { start, end }, piece => {
       const range = { start: piece.start, end: piece.end };
-      if (box) return { ...range, view: { kind: 'box', box }, reason: 'override' };
+      if (box) return { ...range, view: { kind: 'box', box, ...(move && { move }) }, reason: 'override' };
       if (layout) return { ...piece, layout, reason: 'override' };
       return { ...range, view: { kind: 'faces', stretches: [{ ...range, face }] }, reason: 'override' };
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cropAtFrame } from '../../../../src/core/plan/crop-at.js';
 import { planCrop } from '../../../../src/core/plan/plan.js';
-import { defaultPlanRequest, type Plan } from '../../../../src/schema/plan.js';
+import { completePlanRequest, defaultPlanRequest, type Plan } from '../../../../src/schema/plan.js';
 import { analyse, checked, faceId, type Person, planStage, type Stage, views } from './invented-scene.js';
 
 const left = { x: 450, y: 480 };
@@ -338,6 +338,23 @@ describe('corrections', () => {
     expect(box.x + box.width).toBeGreaterThanOrEqual(1200 - 0.01);
     expect(box.y).toBeLessThanOrEqual(100);
     expect(box.y + box.height).toBeGreaterThanOrEqual(400 - 0.01);
+  });
+
+  test('a box with an end goes there in a straight line, in one size, and the next goes on from there', () => {
+    const box = (x: number) => ({ x, y: 100, width: 300, height: 400 });
+    const plan = planStage(stage, {
+      overrides: [
+        { startSec: 2, endSec: 4, box: box(100), endBox: box(900) },
+        { startSec: 4, endSec: 6, box: box(900) },
+      ],
+    });
+    const [from, half, to] = [windowAt(plan, 50), windowAt(plan, 75), windowAt(plan, 100)];
+    expect(half.x).toBeCloseTo((from.x + to.x) / 2, 0);
+    expect(half.width).toBeCloseTo(from.width, 1);
+    expect(from.x + from.width / 2).toBeCloseTo(250, 0);
+    expect(to.x + to.width / 2).toBeCloseTo(1050, 0);
+    const wrong = [{ startSec: 0, endSec: 1, layout: 'fit' as const, endBox: box(0) }];
+    expect(() => completePlanRequest({ overrides: wrong })).toThrow(/endBox goes with box/);
   });
 
   test('a later correction wins, and a face that is not there changes nothing', () => {
