@@ -26,6 +26,13 @@ export function annotatedClips(hardFolder: string): AnnotatedClip[] {
   return [...composites(), ...hardClips(hardFolder), ...annotated('talking'), ...annotated('cuts')];
 }
 
+/** The clips whose cuts are annotated, each of them once: the hard clips are made of the same shots. */
+export const clipsWithCuts = (): AnnotatedClip[] => [
+  ...composites(),
+  ...annotated('talking'),
+  ...annotated('cuts'),
+];
+
 function composites(): AnnotatedClip[] {
   return ['c1_two_up_turns', 'c2_multicam_cuts', 'c5_four_up_grid'].map(name =>
     withOwnTruth(join(shared, 'media/composites'), name),

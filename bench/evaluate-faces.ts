@@ -33,6 +33,8 @@ export type FaceOptions = {
 const longSides = [640, 320] as const;
 /** The reference lines of the data pack were measured from this confidence on. */
 const floor = 0.02;
+/** Pictures after which the detections so far are kept. */
+const keepEvery = 20;
 /** From this size on a face must be found. */
 const largeFacePx = 48;
 
@@ -84,6 +86,7 @@ async function detectAll(
   const found = new Map(Object.entries(kept));
   const missing = pictures.filter(({ file }) => !found.has(file));
   if (!missing.length) return found;
+  mkdirSync(cache, { recursive: true });
   const session = await openSession(model.bytes, model.id, { device: 'wasm', threads: 1 });
   const detector =
     model.id === 'yunet' ? createYunet(session, model.id, floor) : createYolov8Face(session, model.id, floor);
@@ -97,12 +100,13 @@ async function detectAll(
         picture.file,
         faces.map(({ x, y, width, height, confidence }) => ({ x, y, width, height, confidence })),
       );
+      // Now and then, so that a run that is cut short goes on where it was.
+      if (i % keepEvery === keepEvery - 1) writeFileSync(path, JSON.stringify(Object.fromEntries(found)));
       onProgress?.(`${model.id} @${longSide}: ${i + 1} of ${missing.length} pictures`);
     }
   } finally {
     await detector.close();
   }
-  mkdirSync(cache, { recursive: true });
   writeFileSync(path, JSON.stringify(Object.fromEntries(found)));
   return found;
 }

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../bin/browser.js';
+import { hasShared } from './clips.js';
 import { evaluateCost } from './evaluate-cost.js';
+import { evaluateCuts, findCutsWithoutModel } from './evaluate-cuts.js';
 import { evaluateFaces } from './evaluate-faces.js';
 import { type EvaluatedModel, findModels } from './evaluated-models.js';
 import { type Row, type Section, toMarkdown } from './report.js';
@@ -11,7 +13,7 @@ const usage = `npm run models:evaluate -- [--only PART,…] [--model ID,…] [--
 
 Measures the models that ship, and the public ones where they are, through the library's own inference code.
 
-  --only    parts to measure: faces, cost  (all); the others keep their last figures
+  --only    parts to measure: faces, cuts, cost  (all); the others keep their last figures
   --model   models to measure, by their ids in the manifest        (all that are here)
   --models  folder with the public model files                     (../shared/models, else models/cache)
   --quick   every eighth picture only, and no report
@@ -57,6 +59,24 @@ const parts: Readonly<Record<string, Part>> = {
         evaluateFaces(model, { pack: facePack, cache: out, every: values.quick ? 8 : 1, onProgress: show }),
       ),
   },
+  cuts: {
+    title: 'Scene cuts',
+    note:
+      'The annotated clips of cuts, talking and composites (gradual transitions there are not judged), and clips made of ' +
+      'a fixed seed, whose lengths of transitions, wipes and graphics no training has. Counts at ±1 frame. Intervals: 95 %, by clip.',
+    isAbout: ({ entry }) => entry.id.includes('cuts'),
+    measure: () =>
+      evaluateCuts(
+        { 'without a model': findCutsWithoutModel },
+        {
+          cache: join(out, 'thumbnails'),
+          pictures: facePack,
+          perKind: values.quick ? 1 : 8,
+          hasShared: hasShared(),
+          onProgress: show,
+        },
+      ),
+  },
   cost: {
     title: 'Cost',
     note:
@@ -67,9 +87,6 @@ const parts: Readonly<Record<string, Part>> = {
     measure: models => evaluateCost(models, folders),
   },
 };
-
-if (values.help) console.log(usage);
-else await main();
 
 async function main(): Promise<void> {
   const asked = values.only?.split(',') ?? Object.keys(parts);
@@ -119,3 +136,6 @@ const oursFirst = (columns: Section['columns']): Section['columns'] =>
 function show(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${line} `);
 }
+
+if (values.help) console.log(usage);
+else await main();

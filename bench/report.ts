@@ -5,6 +5,8 @@ export type Row = {
   readonly low?: number;
   readonly high?: number;
   readonly n?: number;
+  /** What the table says instead of the value. */
+  readonly text?: string;
 };
 
 /** Figures of several models, side by side. */
@@ -31,7 +33,8 @@ export function toMarkdown({ title, note, columns }: Section): string {
 
 function cellOf(row: Row | undefined): string {
   if (!row) return '–';
-  const { value, low, high } = row;
+  const { value, low, high, text } = row;
+  if (text !== undefined) return text;
   if (low === undefined || high === undefined) return figure(value);
   return `${figure(value)} (${figure(low)}–${figure(high)})`;
 }
