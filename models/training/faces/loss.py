@@ -55,6 +55,11 @@ def assign(score, box, centre, stride, faces):
     return positive, face, value / (kept[face] + 1e-12) * fit[face]
 
 
+def place(distance, centre, stride):
+    """Boxes x1 y1 x2 y2 in pixels from distances in cells."""
+    return centre.repeat(1, 2) + torch.cat((-distance[..., :2], distance[..., 2:]), -1) * stride[:, None]
+
+
 def loss(levels, targets, height, width):
     """Losses of a batch.
 
@@ -64,9 +69,10 @@ def loss(levels, targets, height, width):
     box, logit, points = flatten(levels)
     grid, stride = cells(height, width)
     centre = (grid + 0.5) * stride[:, None]
-    distance = sides(box)
-    corner = torch.cat((-distance[..., :2], distance[..., 2:]), -1) * stride[:, None]
-    decoded = centre.repeat(1, 2)[None] + corner
+    # Every cell is decoded to be assigned; gradients are needed of the positive ones alone.
+    with torch.no_grad():
+        decoded = place(sides(box), centre, stride)
+        probability = logit.sigmoid()
 
     wanted = torch.zeros_like(logit)
     counted = torch.ones_like(logit)
@@ -78,8 +84,7 @@ def loss(levels, targets, height, width):
             )
             counted[b, hidden.any(0)] = 0
         if len(faces):
-            probability = logit[b].detach().sigmoid()
-            cell, face, value = assign(probability, decoded[b].detach(), centre, stride, faces[:, :4])
+            cell, face, value = assign(probability[b], decoded[b], centre, stride, faces[:, :4])
             # Teachers' confidence as the soft ceiling of the target.
             wanted[b, cell] = value * (0.55 + 0.45 * faces[face, 14])
             counted[b, cell] = 1
@@ -91,15 +96,17 @@ def loss(levels, targets, height, width):
     if picked:
         b, cell, face = (torch.cat(x) for x in zip(*picked))
         weight = wanted[b, cell].detach()
-        parts['box'] = ((1 - iou(decoded[b, cell], face[:, :4], True)) * weight).sum() / total
+        bins = box[b, cell]
+        found = place(sides(bins), centre[cell], stride[cell])
+        parts['box'] = ((1 - iou(found, face[:, :4], True)) * weight).sum() / total
         target = torch.cat((centre[cell] - face[:, :2], face[:, 2:4] - centre[cell]), -1) / stride[cell, None]
         target = target.clamp(0, BINS - 1.01)
         low = target.floor()
         part = target - low
-        log = box[b, cell].unflatten(-1, (4, BINS)).log_softmax(-1)
+        log = bins.unflatten(-1, (4, BINS)).log_softmax(-1)
         pick = lambda k: log.gather(-1, k.long().unsqueeze(-1)).squeeze(-1)
-        bins = -(pick(low) * (1 - part) + pick(low + 1) * part).mean(-1)
-        parts['bins'] = (bins * weight).sum() / total
+        wrong = -(pick(low) * (1 - part) + pick(low + 1) * part).mean(-1)
+        parts['bins'] = (wrong * weight).sum() / total
         # Landmarks in units of the face, so that every size weighs the same.
         size = (face[:, 2:4] - face[:, :2]).prod(-1).clamp(min=16).sqrt()
         found = (points[b, cell].unflatten(-1, (5, 2)) * 2 + grid[cell, None]) * stride[cell, None, None]

@@ -15,13 +15,14 @@ import torch
 from dataset import Batches, Picture, is_training_row, read_rows
 from evaluate import average_precision, detect_all
 from loss import loss
-from model import EdgeFace
+from model import Conv, EdgeFace
+from muon import Muon
 
 # Side, pictures per batch (about 1.6 megapixels each), share of batches.
 SIZES = ((320, 16, 0.6), (256, 24, 0.15), (448, 8, 0.15), (640, 4, 0.1))
 PEAK_RATE, LAST_RATE, WARM_UP, DECAY = 2e-3, 2e-5, 300, 0.02
 EMA = 0.998
-MOSAIC, PLAIN_END = 0.45, 0.85  # share of mosaics, and the progress at which they end
+MOSAIC, PLAIN_END = 0.65, 0.85  # share of mosaics, and the progress at which they end
 
 
 def options():
@@ -36,6 +37,18 @@ def options():
     p.add_argument('--all-rows', action='store_true', help='also rows that must not ship; for comparison only')
     p.add_argument('--every', type=int, default=4, help='epochs between evaluations')
     return p.parse_args()
+
+
+def make_optimisers(model, rate):
+    """Muon for hidden convolutions; AdamW for the first one, those that give the outputs, norms and biases."""
+    hidden = [m[0].weight for m in model.modules() if isinstance(m, Conv)][1:]
+    known = {id(p) for p in hidden}
+    rest = [p for p in model.parameters() if id(p) not in known]
+    groups = [
+        {'params': [p for p in rest if p.ndim > 1], 'weight_decay': DECAY},
+        {'params': [p for p in rest if p.ndim == 1], 'weight_decay': 0},
+    ]
+    return Muon(hidden, rate, DECAY), torch.optim.AdamW(groups, rate)
 
 
 def main():
@@ -53,16 +66,14 @@ def main():
     if o.start:
         for m in (model, average):
             m.load_state_dict(torch.load(o.start)['average'])
-    groups = [[p for p in model.parameters() if (p.ndim > 1) == weights] for weights in (True, False)]
-    optimiser = torch.optim.AdamW(
-        [{'params': groups[0], 'weight_decay': DECAY}, {'params': groups[1], 'weight_decay': 0}], o.rate
-    )
+    optimisers = make_optimisers(model, o.rate)
     state = {'epoch': 0, 'step': 0, 'seconds': 0.0, 'log': []}
     if os.path.exists(path):
         saved = torch.load(path)
         model.load_state_dict(saved['model'])
         average.load_state_dict(saved['average'])
-        optimiser.load_state_dict(saved['optimiser'])
+        for optimiser, kept in zip(optimisers, saved['optimisers']):
+            optimiser.load_state_dict(kept)
         state = saved['state']
         print(f"going on after epoch {state['epoch']}", flush=True)
 
@@ -76,17 +87,18 @@ def main():
         if progress >= PLAIN_END:
             mosaic.fill_(0)
         rate = LAST_RATE + (o.rate - LAST_RATE) * (1 + np.cos(np.pi * min(1, progress))) / 2
-        for g in optimiser.param_groups:
+        for g in (g for optimiser in optimisers for g in optimiser.param_groups):
             g['lr'] = rate * min(1, (state['step'] + 1) / WARM_UP)
         images, targets = next(loader)
         model.train()
         with torch.autocast('cpu', dtype=torch.bfloat16):
             levels = model(images.float() / 255)
         total, parts = loss(levels, targets, *images.shape[2:])
-        optimiser.zero_grad()
+        model.zero_grad(set_to_none=True)
         total.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 10)
-        optimiser.step()
+        for optimiser in optimisers:
+            optimiser.step()
         state['step'] += 1
         keep = EMA * (1 - np.exp(-state['step'] / 400))
         with torch.no_grad():
@@ -115,7 +127,8 @@ def main():
         state['log'].append(row)
         state['seconds'] = time.time() - begun
         print(json.dumps(row), flush=True)
-        torch.save({'model': model.state_dict(), 'average': average.state_dict(), 'optimiser': optimiser.state_dict(), 'state': state, 'options': vars(o)}, path + '.new')
+        kept = {'model': model.state_dict(), 'average': average.state_dict(), 'state': state, 'options': vars(o)}
+        torch.save(kept | {'optimisers': [optimiser.state_dict() for optimiser in optimisers]}, path + '.new')
         os.replace(path + '.new', path)
         if done:
             break
