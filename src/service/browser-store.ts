@@ -36,7 +36,10 @@ export async function openBrowserStore(options: BrowserStoreOptions = {}): Promi
         for (const migrate of migrations.slice(oldVersion)) migrate(database);
       },
       // A newer version of the page may want to migrate; a person may clear the storage.
-      blocking: (_now, _next, event) => (event.target as IDBDatabase).close(),
+      blocking(_now, _next, event) {
+        opened = undefined;
+        (event.target as IDBDatabase).close();
+      },
       terminated: () => (opened = undefined),
     });
     opened.catch(() => (opened = undefined));

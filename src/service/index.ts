@@ -1,3 +1,5 @@
+export { answerWorker, untilControlled } from './answer-worker.js';
+export { measureSpeed } from './benchmark.js';
 export { type BrowserStoreOptions, openBrowserStore } from './browser-store.js';
 export type { LedgerEntry } from './credits.js';
 export {
@@ -17,3 +19,4 @@ export {
   type Rows,
   type Store,
 } from './store.js';
+export { createStoredAnswers } from './stored.js';

@@ -7,9 +7,12 @@ export type Rows = {
   readonly parts: object;
   readonly ledger: LedgerEntry;
   readonly handles: FileSystemFileHandle;
+  /** What the sync layer was asked, and what came of it. */
+  readonly outbox: object;
+  readonly results: object;
 };
 export type TableName = keyof Rows;
-export const tableNames: readonly TableName[] = ['videos', 'parts', 'ledger', 'handles'];
+export const tableNames: readonly TableName[] = ['videos', 'parts', 'ledger', 'handles', 'outbox', 'results'];
 
 /** One row put in or taken out. */
 export type Change =

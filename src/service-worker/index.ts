@@ -1,0 +1,1 @@
+export { type FetchEventLike, type HandleOptions, handleFetch } from './handle-fetch.js';

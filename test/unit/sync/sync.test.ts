@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { createClient } from '../../../src/client/index.js';
+import { createLocalService, createMemoryStore, type Store } from '../../../src/service/index.js';
+import { createSync, type SyncOptions } from '../../../src/sync/index.js';
+import { createFakePipeline, fakeFetch, fakeUrl } from '../../fixtures/fake-pipeline.js';
+import { createStandInRemote } from '../../fixtures/stand-in-remote.js';
+
+type Wire = (request: Request, pass: () => Promise<Response>) => Promise<Response>;
+
+/** A device and a remote service with a wire between them that can misbehave. */
+function setUp({
+  wire = (_request, pass) => pass(),
+  store = createMemoryStore(),
+  ...options
+}: Partial<SyncOptions> & { wire?: Wire } = {}) {
+  const service = createLocalService({ reframer: createFakePipeline(), store, fetch: fakeFetch });
+  const remote = createStandInRemote({ apiKeys: ['key'], credits: 100 });
+  const open = () =>
+    createSync({
+      local: createClient({ baseUrl: 'http://local.test', fetch: service.fetch }),
+      remote: createClient({
+        baseUrl: 'http://remote.test',
+        apiKey: 'key',
+        fetch: request => wire(request, () => remote.fetch(request)),
+      }),
+      store,
+      isOnline: () => true,
+      pauses: { firstSec: 0.001, longestSec: 0.005, pollSec: [0.001, 0.001], limitSec: 0.2 },
+      ...options,
+    });
+  const posts = () => remote.requests.filter(one => one === 'POST /api/v2/reframe').length;
+  return { sync: open(), reopen: open, remote, posts, store, service };
+}
+const toRemote = { policy: { where: 'remote' } } as const;
+const allowed = { allowRemote: true };
+const states = async (sync: { list(): Promise<readonly { state: string }[]> }) =>
+  (await sync.list()).map(({ state }) => state);
+
+test.each([
+  ['nothing was allowed', { policy: { where: 'remote' } }, fakeUrl(3), {}, 'not_allowed'],
+  ['the source has no public address', toRemote, 'http://localhost/3.mp4', allowed, 'remote_needs_url'],
+  ['the policy says local', { policy: { where: 'local' } }, fakeUrl(3), allowed, 'asked'],
+  ['nobody measured', {}, fakeUrl(3), allowed, 'not_measured'],
+  ['the device is fast enough', { policy: { benchmark: async () => 4 } }, fakeUrl(3), allowed, 'fast_enough'],
+] as const)('nothing at all leaves the device when %s', async (_name, options, url, submit, reason) => {
+  const { sync, remote } = setUp(options);
+  const job = await sync.submit({ url }, submit);
+  expect(job).toMatchObject({ where: 'local', reason });
+  await sync.idle();
+  await new Promise(resolve => setTimeout(resolve, 20));
+  expect(remote.requests).toEqual([]);
+  await sync.close();
+});
+
+test('a device that is too slow sends what may leave, and says from which numbers', async () => {
+  const { sync, posts } = setUp({ policy: { benchmark: async () => 6 } });
+  const job = await sync.submit({ url: fakeUrl(60) }, { ...allowed, durationSec: 60 });
+  expect(job).toMatchObject({ where: 'remote', reason: 'too_slow', measured: 6, bound: 4, predictedMin: 6 });
+  await sync.idle();
+  expect(posts()).toBe(1);
+  await sync.close();
+});
+
+test('of a remote job the clip and the result come back into the store', async () => {
+  const { sync, store } = setUp(toRemote);
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  const [job] = await sync.list();
+  expect(job).toMatchObject({ state: 'completed', result_source: 'remote' });
+  expect((await store.files.open(job!.clipFile!))?.size).toBe(1000);
+  await sync.close();
+});
+
+test('a local job is completed here', async () => {
+  const { sync } = setUp();
+  await sync.submit({ url: fakeUrl(3) });
+  await sync.idle();
+  expect(await sync.list()).toMatchObject([{ state: 'completed', result_source: 'local', where: 'local' }]);
+  await sync.close();
+});
+
+test('what was asked offline is sent later, in order, also after a reload', async () => {
+  let online = false;
+  const { sync, reopen, posts, store } = setUp({ ...toRemote, isOnline: () => online });
+  for (const seconds of [3, 4, 5]) await sync.submit({ url: fakeUrl(seconds) }, allowed);
+  expect([await states(sync), posts()]).toEqual([['queued', 'queued', 'queued'], 0]);
+  await sync.close();
+
+  online = true;
+  const again = reopen();
+  await again.idle();
+  expect(await states(again)).toEqual(['completed', 'completed', 'completed']);
+  expect(posts()).toBe(3);
+  const jobs = (await store.all('outbox')) as { turn: number; jobId: string }[];
+  const byTurn = jobs.toSorted((a, b) => a.turn - b.turn).map(({ jobId }) => Number(jobId.slice(3)));
+  expect(byTurn).toEqual(byTurn.toSorted((a, b) => a - b));
+  await again.close();
+});
+
+test('a remote service that is down is told nothing until it answers', async () => {
+  let down = 5;
+  const { sync, posts } = setUp({
+    ...toRemote,
+    wire: (_request, pass) => (down-- > 0 ? Promise.reject(new TypeError('refused')) : pass()),
+  });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect([await states(sync), posts()]).toEqual([['completed'], 1]);
+  await sync.close();
+});
+
+test.each([429, 503])('after %i the job is sent again, later', async status => {
+  let refusals = 3;
+  const { sync, posts } = setUp({
+    ...toRemote,
+    wire: async ({ method }, pass) =>
+      method === 'POST' && refusals-- > 0 ? new Response(null, { status }) : pass(),
+  });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect([await states(sync), posts()]).toEqual([['completed'], 1]);
+  await sync.close();
+});
+
+test.each([
+  ['the answer is lost', async () => Promise.reject(new TypeError('reset'))],
+  ['the answer is a page of somebody else', async () => new Response('<html>sign in</html>')],
+  ['the answer never comes', () => new Promise<Response>(() => {})],
+  ['the service breaks down over it', async () => new Response(null, { status: 500 })],
+] as const)('when %s, the job is never sent again by itself', async (_name, answer) => {
+  let lose = true;
+  const { sync, reopen, posts } = setUp({
+    ...toRemote,
+    async wire(request, pass) {
+      if (request.method !== 'POST' || !lose) return pass();
+      await pass();
+      return new Promise((resolve, reject) => {
+        request.signal.addEventListener('abort', () => reject(request.signal.reason));
+        answer().then(resolve, reject);
+      });
+    },
+  });
+  const job = await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect([await states(sync), posts()]).toEqual([['unknown'], 1]);
+  await sync.close();
+  lose = false;
+  const again = reopen();
+  await again.idle();
+  expect([await states(again), posts()]).toEqual([['unknown'], 1]);
+  await again.retry(job.id);
+  await again.idle();
+  expect([await states(again), posts()]).toEqual([['completed'], 2]);
+  await again.close();
+});
+
+test('a job that was being sent when the page ended is unknown afterwards', async () => {
+  const store: Store = createMemoryStore();
+  const wire: Wire = ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const { sync, reopen, posts } = setUp({ ...toRemote, store, wire });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  const [row] = (await store.all('outbox')) as { id: string }[];
+  await sync.close();
+  await store.write([{ table: 'outbox', key: row!.id, value: { ...row, state: 'sending' } }]);
+  const again = reopen();
+  expect([await states(again), posts()]).toEqual([['unknown'], 0]);
+  await again.close();
+});
+
+test('a refused job is failed, with the service’s words', async () => {
+  const { sync } = setUp({
+    ...toRemote,
+    wire: async ({ method }, pass) =>
+      method === 'POST' ? Response.json({ error: 'no', code: 'invalid_request' }, { status: 400 }) : pass(),
+  });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect(await sync.list()).toMatchObject([{ state: 'failed', code: 'invalid_request' }]);
+  await sync.close();
+});
+
+test('a download that breaks off is gone on with where it broke', async () => {
+  const whole = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
+  const asked: (string | null)[] = [];
+  const { sync, store } = setUp({
+    ...toRemote,
+    async wire(request, pass) {
+      if (!request.url.includes('/download/')) return pass();
+      const range = request.headers.get('Range');
+      asked.push(range);
+      const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
+      const body = whole.slice(from, from + 300);
+      const headers = { 'Content-Length': String(1000 - from) };
+      return new Response(body, { status: range ? 206 : 200, headers });
+    },
+  });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  const [job] = await sync.list();
+  expect(job).toMatchObject({ state: 'completed' });
+  expect(asked).toEqual([null, 'bytes=300-', 'bytes=600-', 'bytes=900-']);
+  expect(new Uint8Array(await (await store.files.open(job!.clipFile!))!.arrayBuffer())).toEqual(whole);
+  await sync.close();
+});
