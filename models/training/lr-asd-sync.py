@@ -18,8 +18,8 @@ context, more components and a logistic loss over pairs did not do better with s
 import json, os, subprocess, sys
 import numpy as np
 import onnxruntime as ort
+from split import is_training_row
 
-RIGHTS = ('open', 'repo', 'research')
 WINDOW, FACE_PARTS, SOUND_PARTS, SIZE, LAGS, HALO = 101, 40, 30, 8, (0, 1, 2), 9
 
 
@@ -66,7 +66,7 @@ def main(pack, models):
     tracks = []
     for line in open(os.path.join(pack, 'meta.jsonl')):
         meta = json.loads(line)
-        if meta['split'] != 'train' or meta['still'] or meta['generated'] or meta.get('rights') not in RIGHTS: continue
+        if not is_training_row(meta) or meta['still'] or meta['generated']: continue
         crops = np.frombuffer(decode(os.path.join(pack, meta['video']), '-f', 'rawvideo', '-pix_fmt', 'gray'), np.uint8).reshape(-1, 112, 112)
         count = len(crops)
         pcm = np.frombuffer(decode(os.path.join(pack, meta['audio']), '-f', 's16le', '-ac', '1', '-ar', '16000'), np.int16)

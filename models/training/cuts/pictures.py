@@ -1,13 +1,15 @@
 """The pictures that shots are made of: small copies of every training row that may be used."""
 
 import json
+import sys
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-# Licences under which weights may be shipped; see the data folder's README.
-RIGHTS = ("open", "repo", "research")
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from split import is_row_of  # noqa: E402
+
 LONG_SIDE = 288
 
 
@@ -31,7 +33,7 @@ def read_pictures(folder, split="train"):
     pictures = []
     for line in (folder / "labels.jsonl").read_text().splitlines():
         row = json.loads(line)
-        if row["split"] != split or row["rights"] not in RIGHTS or row.get("crop_of"):
+        if not is_row_of(row, split) or row.get("crop_of"):
             continue
         image = cv2.imread(str(folder / row["file"]))
         if image is None:

@@ -5,13 +5,16 @@ The folder holds `labels.jsonl` and `images/` in the layout that README.md descr
 
 import json
 import os
+import sys
 
 import cv2
 import numpy as np
 import torch
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from split import is_training_row  # noqa: E402,F401 (train.py takes it from here)
+
 PAD = 114
-CLEAN_RIGHTS = ('open', 'repo', 'research')
 # How often a picture of a source is drawn. Masked faces are a third of the boxes but rare in talking video.
 SOURCE_WEIGHT = {'maskcc0': 0.25, 'maskedface_ffhq': 0.25, 'helmets': 0.4, 'human_samples': 2.0, 'mediapipe': 2.0,
                  'misc_photos': 2.0, 'faceapi': 1.5, 'video': 2.0, 'wider': 1.2}
@@ -21,11 +24,6 @@ NEGATIVE_WEIGHT = {'neg': 0.5, 'hardneg': 1.2, 'negcrop': 0.6, 'ignore_only': 0.
 def read_rows(folder, keep):
     with open(os.path.join(folder, 'labels.jsonl'), encoding='utf-8') as file:
         return [row for row in map(json.loads, file) if keep(row)]
-
-
-def is_training_row(row, all_rows=False):
-    """`all_rows` adds third-party rows for a comparison that is never shipped."""
-    return row['split'] == 'train' and (all_rows or row['rights'] in CLEAN_RIGHTS)
 
 
 class Picture:
