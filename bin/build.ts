@@ -41,7 +41,10 @@ async function bundleStandalone(): Promise<void> {
     entryPoints: {
       'src/index': 'src/index.ts',
       'src/preview/index': 'src/preview/index.ts',
-      'src/preview/index': 'src/preview/index.ts',
+      'src/service/index': 'src/service/index.ts',
+      'src/service-worker/index': 'src/service-worker/index.ts',
+      'src/client/index': 'src/client/index.ts',
+      'src/sync/index': 'src/sync/index.ts',
       'src/convert': 'src/convert/convert-lr-asd.ts',
       'workers/analysis.worker': 'workers/analysis.worker.ts',
       'workers/inference.worker': 'workers/inference.worker.ts',

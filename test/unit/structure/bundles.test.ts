@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What an app gets that imports one entry: the rooms its modules come from, and its packages. */
+async function reach(entry: string): Promise<{ rooms: string[]; packages: string[]; kib: number }> {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [`src/${entry}/index.ts`],
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+    metafile: true,
+  });
+  const inputs = Object.keys(metafile.inputs);
+  const rooms = inputs.flatMap(input => /^src\/([\w-]+)/.exec(input)?.[1] ?? []);
+  const packages = inputs.flatMap(input => /^node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(input)?.[1] ?? []);
+  return {
+    rooms: [...new Set(rooms)].sort(),
+    packages: [...new Set(packages)].sort(),
+    kib: outputFiles[0]!.contents.length / 1024,
+  };
+}
+
+test.each([
+  ['service', ['schema', 'service'], ['@valibot/to-json-schema', 'hono', 'idb', 'valibot'], 120],
+  ['service-worker', ['schema', 'service-worker'], [], 8],
+  ['client', ['client', 'schema'], ['valibot'], 32],
+  ['sync', ['schema', 'sync'], [], 16],
+])('edge-reframe/%s brings nothing of the reframer', async (entry, rooms, packages, limitKib) => {
+  const found = await reach(entry);
+  expect({ rooms: found.rooms, packages: found.packages }).toEqual({ rooms, packages });
+  expect(found.kib).toBeLessThan(limitKib);
+});
