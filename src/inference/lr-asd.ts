@@ -1,4 +1,5 @@
 import { featureSize } from '../core/audio-features.js';
+import { syncSize } from '../core/speaker-evidence.js';
 import type { CropSpec, Sample } from '../sampling/sampler.js';
 import { lrAsdSync, type SyncProjection } from './lr-asd-sync.js';
 import type { Session } from './session.js';
@@ -7,14 +8,14 @@ import type { Session } from './session.js';
 export const speakerCropSpec: CropSpec = { width: 112, height: 112, padValue: 110 };
 /** Numbers in one embedding, of a face or of sound. */
 export const embeddingSize = 128;
-/** Frames that the face encoder sees on each side of one: with them, chunks concatenate exactly (LR-ASD 9, Light-ASD 6). */
+/** Most frames that a face encoder sees on each side of one: with them, chunks concatenate exactly (ours 9, LR-ASD 9, Light-ASD 6). */
 export const faceHaloFrames = 9;
-/** 25 Hz frames that the sound encoder sees on each side of one (LR-ASD 6, Light-ASD 5). */
+/** Most 25 Hz frames that a sound encoder sees on each side of one (ours 5, LR-ASD 6, Light-ASD 5). */
 export const soundHaloFrames = 6;
 
 /**
- * LR-ASD or Light-ASD as three networks. The two encoders look at a short stretch around each frame; the back
- * end listens over whole windows, so it decides what a window's length means.
+ * A speaker model as three networks: ours, LR-ASD or Light-ASD. The two encoders look at a short stretch around
+ * each frame; the back end listens over whole windows, so it decides what a window's length means.
  */
 export interface SpeakerModel {
   /** How its embeddings are compared directly; absent for Light-ASD, whose decisions then rest on scores alone. */
@@ -33,10 +34,10 @@ export interface SpeakerModel {
   close(): Promise<void>;
 }
 
-/** The three sessions of a speaker model. The back end is a recurrent network: run it on `wasm`. */
+/** The three sessions of a speaker model. The back end may be a recurrent network: run it on `wasm`. */
 export type SpeakerSessions = {
   /** Default `lr-asd`. */
-  readonly family?: 'lr-asd' | 'light-asd';
+  readonly family?: 'edge-speaker' | 'lr-asd' | 'light-asd';
   /** `video` f32[B,T,112,112] → `visual` [B,T,128] */
   readonly visual: Session;
   /** `audio` f32[B,4T,13] → `audio_embed` [B,T,128] */
@@ -45,12 +46,23 @@ export type SpeakerSessions = {
   readonly backend: Session;
 };
 
+/** How the embeddings of each family are compared directly. */
+const projections = { 'edge-speaker': leadingSync, 'lr-asd': lrAsdSync, 'light-asd': undefined } as const;
+
+/** For embeddings that begin with the numbers to compare, as ours do. */
+function leadingSync(): SyncProjection {
+  const matrix = new Float32Array(3 * embeddingSize * syncSize);
+  for (let i = 0; i < syncSize; i++) matrix[(embeddingSize + i) * syncSize + i] = 1;
+  return { faces: matrix, sound: matrix };
+}
+
 /** Joins three sessions into a speaker model, which owns them from then on. */
 export function createSpeakerModel(sessions: SpeakerSessions): SpeakerModel {
   const { visual, audio, backend } = sessions;
+  const sync = projections[sessions.family ?? 'lr-asd'];
   const tensor = (dims: readonly number[], data: Float32Array): Sample => ({ kind: 'cpu', dims, data });
   return {
-    ...(sessions.family !== 'light-asd' && { sync: lrAsdSync() }),
+    ...(sync && { sync: sync() }),
     async embedFaces(crops) {
       const { visual: output } = await visual.run({ video: crops });
       return output!.data;

@@ -110,6 +110,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   const openSpeaker = async (): Promise<SpeakerModel> => {
     const family = options.models.speaker ?? defaultSpeakerModel;
     return createSpeakerModel({
+      family,
       visual: await openLarge(`${family}-visual`, 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
       // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
       audio: await openOnCpu(`${family}-audio`),
