@@ -1,4 +1,7 @@
+import { createCurveShotAnalyser } from '../src/core/curve-shots.js';
+import type { ShotPart } from '../src/core/shot-boundaries.js';
 import { createShotAnalyser } from '../src/core/shots.js';
+import { createCutReader, type SceneCutModel } from '../src/inference/scene-cuts.js';
 import { bootstrap } from './bootstrap.js';
 import { type ClipThumbnails, clipThumbnails } from './clip-thumbnails.js';
 import { clipsWithCuts } from './clips.js';
@@ -37,8 +40,31 @@ export const findCutsWithoutModel: CutFinder = async ({ timesSec, thumbnails }) 
   thumbnails.forEach((thumbnail, frameNumber) => {
     analyser.push({ frameNumber, timeSec: timesSec[frameNumber]!, thumbnail });
   });
-  return analyser.finish().shots.flatMap(({ startFrame }) => (startFrame > 0 ? [startFrame] : []));
+  return startsOf(analyser.finish());
 };
+
+/** The library's finder of cuts by a network. */
+export const findCutsWith =
+  (model: SceneCutModel): CutFinder =>
+  async ({ timesSec, thumbnails }) => {
+    const reader = createCutReader(model);
+    const parts = [];
+    for (const thumbnail of thumbnails) parts.push(await reader.push(thumbnail));
+    parts.push(await reader.finish());
+    const [cut, transition] = [
+      parts.flatMap(part => [...part.cut]),
+      parts.flatMap(part => [...part.transition]),
+    ];
+    const analyser = createCurveShotAnalyser();
+    thumbnails.forEach((thumbnail, frameNumber) => {
+      const said = { cut: cut[frameNumber]!, transition: transition[frameNumber]! };
+      analyser.push({ frameNumber, timeSec: timesSec[frameNumber]!, thumbnail, ...said });
+    });
+    return startsOf(analyser.finish());
+  };
+
+const startsOf = ({ shots }: ShotPart): number[] =>
+  shots.flatMap(({ startFrame }) => (startFrame > 0 ? [startFrame] : []));
 
 /** Measures finders of cuts on the annotated clips and on generated ones; intervals resample clips. */
 export async function evaluateCuts(

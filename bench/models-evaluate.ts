@@ -2,10 +2,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../bin/browser.js';
+import { createSpeakerModel } from '../src/inference/lr-asd.js';
+import { createSceneCutModel, type SceneCutModel } from '../src/inference/scene-cuts.js';
+import { openSession } from '../src/inference/session.js';
+import { type SpeakerFamily, speakerFamilies } from '../src/pipeline/engine-options.js';
 import { hasShared } from './clips.js';
 import { evaluateCost } from './evaluate-cost.js';
-import { evaluateCuts, findCutsWithoutModel } from './evaluate-cuts.js';
+import { evaluateCuts, findCutsWith, findCutsWithoutModel } from './evaluate-cuts.js';
 import { evaluateFaces } from './evaluate-faces.js';
+import { compareSpeakers, evaluateSpeakers } from './evaluate-speakers.js';
 import { type EvaluatedModel, findModels } from './evaluated-models.js';
 import { type Row, type Section, toMarkdown } from './report.js';
 
@@ -13,7 +18,7 @@ const usage = `npm run models:evaluate -- [--only PART,…] [--model ID,…] [--
 
 Measures the models that ship, and the public ones where they are, through the library's own inference code.
 
-  --only    parts to measure: faces, cuts, cost  (all); the others keep their last figures
+  --only    parts to measure: faces, cuts, speakers, cost  (all); the others keep their last figures
   --model   models to measure, by their ids in the manifest        (all that are here)
   --models  folder with the public model files                     (../shared/models, else models/cache)
   --quick   every eighth picture only, and no report
@@ -36,6 +41,8 @@ const folders = [
   ...(values.models ? [values.models] : [join(shared, 'models'), join(root, 'models/cache')]),
 ];
 
+const onOneThread = { device: 'wasm', threads: 1 } as const;
+
 /** A part of the report: which models it is about, and how they are measured. */
 type Part = Omit<Section, 'columns'> & {
   readonly isAbout: (model: EvaluatedModel) => boolean;
@@ -45,6 +52,7 @@ type Part = Omit<Section, 'columns'> & {
 };
 
 const facePack = join(shared, 'data/faces');
+const speakerPack = join(shared, 'data/av');
 const parts: Readonly<Record<string, Part>> = {
   faces: {
     title: 'Faces',
@@ -64,18 +72,17 @@ const parts: Readonly<Record<string, Part>> = {
     note:
       'The annotated clips of cuts, talking and composites (gradual transitions there are not judged), and clips made of ' +
       'a fixed seed, whose lengths of transitions, wipes and graphics no training has. Counts at ±1 frame. Intervals: 95 %, by clip.',
-    isAbout: ({ entry }) => entry.id.includes('cuts'),
-    measure: () =>
-      evaluateCuts(
-        { 'without a model': findCutsWithoutModel },
-        {
-          cache: join(out, 'thumbnails'),
-          pictures: facePack,
-          perKind: values.quick ? 1 : 8,
-          hasShared: hasShared(),
-          onProgress: show,
-        },
-      ),
+    isAbout: ({ id }) => /cuts|transnet/.test(id),
+    measure: measureCuts,
+  },
+  speakers: {
+    title: 'Active speaker',
+    note:
+      'The reference lines of the speaker pack on people that ours was not trained on, windows of one second, and the ' +
+      'stored negative cases. Intervals: 95 %, by person.',
+    needs: speakerPack,
+    isAbout: ({ id }) => id.endsWith('-visual'),
+    measure: measureSpeakers,
   },
   cost: {
     title: 'Cost',
@@ -117,6 +124,56 @@ const head = `# How good the models are
 Written by \`npm run models:evaluate\`, which runs every model through this library's own code on onnxruntime-web (wasm).
 Names that begin with \`edge-\` are ours and ship; the others are public models, for comparison.
 `;
+
+/** The finder without a model beside those with one. */
+async function measureCuts(models: readonly EvaluatedModel[]): Promise<Record<string, readonly Row[]>> {
+  const opened: SceneCutModel[] = [];
+  for (const { id, bytes } of models)
+    opened.push(createSceneCutModel(await openSession(bytes, id, onOneThread), id));
+  const finders = Object.fromEntries(opened.map(model => [model.name, findCutsWith(model)]));
+  try {
+    return await evaluateCuts(
+      { ...finders, 'without a model': findCutsWithoutModel },
+      {
+        cache: join(out, 'thumbnails'),
+        pictures: facePack,
+        perKind: values.quick ? 1 : 8,
+        hasShared: hasShared(),
+        onProgress: show,
+      },
+    );
+  } finally {
+    await Promise.all(opened.map(model => model.close()));
+  }
+}
+
+/** Each family under its own name; the first of ours also against LR-ASD on the same windows. */
+async function measureSpeakers(models: readonly EvaluatedModel[]): Promise<Record<string, readonly Row[]>> {
+  const all = findModels(folders);
+  const open = async (family: SpeakerFamily) => {
+    const part = (name: string) => {
+      const { id, bytes } = all.find(model => model.id === `${family}-${name}`)!;
+      return openSession(bytes, id, onOneThread);
+    };
+    return createSpeakerModel({
+      family,
+      visual: await part('visual'),
+      audio: await part('audio'),
+      backend: await part('backend'),
+    });
+  };
+  const golden = join(shared, 'golden');
+  const options = { open, golden, pack: speakerPack, cache: join(out, 'embeddings'), onProgress: show };
+  const families = speakerFamilies.filter(family => models.some(({ id }) => id === `${family}-visual`));
+  const columns: Record<string, readonly Row[]> = {};
+  for (const family of families) columns[family] = await evaluateSpeakers(family, options);
+  if (families.includes('edge-speaker') && families.includes('lr-asd'))
+    columns['edge-speaker'] = [
+      ...columns['edge-speaker']!,
+      ...(await compareSpeakers(['edge-speaker', 'lr-asd'], options)),
+    ];
+  return columns;
+}
 
 async function each(
   models: readonly EvaluatedModel[],
