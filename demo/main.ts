@@ -1,93 +1,122 @@
-import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
-import ffmpegCoreUrl from '@ffmpeg/core?url';
-import { createReframer, isReframeError, type Progress } from '../src/index.js';
+import { render } from 'lit-html';
+import { createExporter } from './exporting.js';
+import { listenToKeys } from './keys.js';
+import { drawOverlay } from './overlay.js';
+import { knownUntilSec, type Page, sceneAt } from './page.js';
+import { createPlayer } from './player.js';
+import { listWork } from './saved.js';
+import { createSession } from './session.js';
+import { firstState, type State } from './state.js';
+import { createStore } from './store.js';
+import './style.css';
+import { keepThumbnails } from './thumbnails.js';
+import { appView } from './views/app.js';
+import { overlayRoot } from './views/stage.js';
+import { playheadLine } from './views/timeline.js';
+import { clockWords } from './words.js';
 
-declare const __MODELS_URL__: string;
+const root = document.querySelector<HTMLElement>('#app')!;
+const store = createStore<State>({ ...firstState(), theme: savedTheme() });
+const player = createPlayer(showTime, () => draw());
+const session = await createSession(store);
+const exporter = createExporter(store, () => session.reframer);
+const page: Page = { store, session, player, exporter };
 
-const element = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
-const file = element<HTMLInputElement>('file');
-const work = element('work');
-const bar = element<HTMLProgressElement>('bar');
-const status = element('status');
-const cancel = element<HTMLButtonElement>('cancel');
-const error = element('error');
-const result = element('result');
-const clip = element<HTMLVideoElement>('clip');
-const facts = element('facts');
+/** The page is drawn once for all changes of a moment; a hidden tab draws when it is seen again. */
+let drawing = 0;
+function draw(): void {
+  if (drawing) return;
+  drawing = requestAnimationFrame(() => {
+    drawing = 0;
+    render(appView(page), root);
+    player.show(store.state.plan);
+    showTime(player.timeSec);
+  });
+}
 
-const absolute = (url: string) => new URL(url, location.href).href;
-const reframer = createReframer({
-  models: { base: absolute(__MODELS_URL__) },
-  ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
+/** What changes with every frame: not worth drawing the page for. */
+function showTime(timeSec: number): void {
+  const { source, scene, playing, waiting, analysis } = store.state;
+  if (!source) return;
+  const { durationSec } = source.facts;
+  if (overlayRoot.value) drawOverlay(overlayRoot.value, page, timeSec);
+  if (playheadLine.value) playheadLine.value.style.left = `${(100 * timeSec) / durationSec}%`;
+  const seek = document.querySelector<HTMLInputElement>('#seek');
+  if (seek) {
+    seek.value = String(timeSec);
+    seek.setAttribute('aria-valuetext', `${clockWords(timeSec)} of ${clockWords(durationSec)}`);
+  }
+  const clock = document.querySelector('#clock');
+  if (clock) clock.textContent = clockWords(timeSec, true);
+  const now = sceneAt(store.state, timeSec);
+  if (now !== scene) store.set({ scene: now });
+  holdAtTheEdge(timeSec, {
+    running: analysis.status === 'running' || analysis.status === 'paused',
+    playing,
+    waiting,
+  });
+}
+
+/** Seconds before the end of what is analysed at which a playing video waits, and at which it goes on. */
+const edge = { waitSec: 0.15, goOnSec: 2 };
+
+/** The playhead does not run past the analysis: it waits for it, as it would for a slow network. */
+function holdAtTheEdge(
+  timeSec: number,
+  { running, playing, waiting }: { running: boolean; playing: boolean; waiting: boolean },
+): void {
+  const leftSec = knownUntilSec(store.state) - timeSec;
+  if (running && playing && leftSec < edge.waitSec && leftSec > -edge.goOnSec) {
+    player.pause();
+    store.set({ waiting: true });
+  } else if (waiting && (!running || leftSec > edge.goOnSec)) {
+    store.set({ waiting: false });
+    player.play();
+  } else if (waiting && playing) store.set({ waiting: false });
+}
+
+store.listen((state, before) => {
+  draw();
+  if (state.theme !== before.theme) applyTheme(state.theme);
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (state.plan && !before.plan && !calm) player.play();
 });
 
-const doing: Record<Progress['stage'], string> = {
-  models: 'Loading the models',
-  probe: 'Opening the video',
-  analyse: 'Finding out who speaks',
-  plan: 'Planning the camera',
-  render: 'Drawing the clip',
-  audio: 'Adding the sound',
-};
-
-let running: AbortController | undefined;
-
-file.addEventListener('change', () => void start(file.files?.[0]));
-cancel.addEventListener('click', () => running?.abort());
-
-async function start(source: File | undefined): Promise<void> {
-  if (!source) return;
-  running?.abort();
-  const controller = (running = new AbortController());
-  show({ working: true });
-  try {
-    const { result: analysis, clip: made } = await reframer.reframe(source, {
-      signal: controller.signal,
-      onProgress: showProgress,
-    });
-    if (controller !== running) return;
-    offer(clip, 'src', made.file!);
-    offer(element<HTMLAnchorElement>('download'), 'href', made.file!);
-    offer(
-      element<HTMLAnchorElement>('json'),
-      'href',
-      new Blob([JSON.stringify(analysis.parts)], { type: 'application/json' }),
-    );
-    const { diagnostics } = analysis;
-    const seconds = diagnostics.seconds + made.diagnostics.seconds;
-    const notes = [...diagnostics.fallbacks, ...made.diagnostics.fallbacks];
-    facts.textContent = [
-      `${diagnostics.mediaSec.toFixed(1)} s of video in ${seconds.toFixed(1)} s.`,
-      ...notes,
-    ].join(' ');
-    show({ done: true });
-  } catch (reason) {
-    if (controller !== running) return;
-    show(controller.signal.aborted ? {} : { failure: sentenceOf(reason) });
-  }
+function savedTheme(): State['theme'] {
+  const theme = localStorage.getItem('theme');
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-function showProgress({ stage, doneRatio, etaSec }: Progress): void {
-  bar.value = doneRatio;
-  const left = etaSec === undefined ? '' : `, about ${Math.ceil(etaSec)} s left`;
-  status.textContent = `${doing[stage]} (${Math.floor(doneRatio * 100)} %${left})`;
+function applyTheme(theme: State['theme']): void {
+  document.documentElement.style.colorScheme = theme === 'system' ? 'light dark' : theme;
+  localStorage.setItem('theme', theme);
 }
 
-function show(state: { working?: boolean; done?: boolean; failure?: string }): void {
-  work.hidden = !state.working;
-  result.hidden = !state.done;
-  error.hidden = !state.failure;
-  error.textContent = state.failure ?? '';
-  if (state.working) showProgress({ stage: 'probe', doneRatio: 0, processedSec: 0 });
+function listenToDrops(): void {
+  const isFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+  window.addEventListener('dragover', event => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    document.body.classList.add('is-dropping');
+  });
+  window.addEventListener('dragleave', event => {
+    if (!event.relatedTarget) document.body.classList.remove('is-dropping');
+  });
+  window.addEventListener('drop', event => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    document.body.classList.remove('is-dropping');
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) void session.open(file, file.name);
+  });
 }
 
-function offer(target: HTMLElement, attribute: 'src' | 'href', blob: Blob): void {
-  const before = target.getAttribute(attribute);
-  if (before?.startsWith('blob:')) URL.revokeObjectURL(before);
-  target.setAttribute(attribute, URL.createObjectURL(blob));
-}
-
-function sentenceOf(reason: unknown): string {
-  if (isReframeError(reason)) return reason.message;
-  return `Something went wrong that should not have: ${String(reason)}`;
-}
+applyTheme(store.state.theme);
+keepThumbnails(store, () => session.reframer);
+listenToKeys(page);
+listenToDrops();
+store.set({ saved: await listWork().catch(() => []) });
+const asked = decodeURIComponent(location.hash.slice(1));
+if (asked && asked !== 'main') await session.reopen(asked);
+// While developing, a cache that answers first would only be in the way.
+if (import.meta.env.PROD) await navigator.serviceWorker?.register('./service-worker.js').catch(() => {});

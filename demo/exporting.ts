@@ -1,0 +1,145 @@
+import { isReframeError, type Reframer } from '../src/index.js';
+import { requestOf } from './session.js';
+import type { Aspect, ExportedClip, ExportSettings, Source, State } from './state.js';
+import type { Store } from './store.js';
+import { failureWords } from './words.js';
+
+/** Bits per pixel and frame of H.264 that look small, good and best on talking heads; chosen by eye. */
+const bitsPerPixel: Readonly<Record<ExportSettings['quality'], number>> = {
+  small: 0.05,
+  good: 0.09,
+  best: 0.16,
+};
+const audioBitrate = 128_000;
+/** Megapixels a second that a machine without a GPU draws and encodes; until this page has measured its own. */
+const firstSpeed = 45e6;
+let measuredSpeed = firstSpeed;
+
+export type Estimate = { readonly sizeBytes: number; readonly seconds: number };
+
+/** Output pixels of an aspect; both sides even. */
+export function outputOf(aspect: Aspect, shortSide: number): { width: number; height: number } {
+  const [across, down] = aspect.split(':').map(Number) as [number, number];
+  const even = (value: number) => 2 * Math.round(value / 2);
+  return across < down
+    ? { width: even(shortSide), height: even((shortSide * down) / across) }
+    : { width: even((shortSide * across) / down), height: even(shortSide) };
+}
+
+const bitrateOf = (aspect: Aspect, { shortSide, quality }: ExportSettings, frameRateHz: number): number => {
+  const { width, height } = outputOf(aspect, shortSide);
+  return Math.round(width * height * frameRateHz * bitsPerPixel[quality]);
+};
+
+/** How large the clips will be and how long they will take, together. */
+export function estimateExport({ facts }: Source, settings: ExportSettings): Estimate {
+  const { durationSec, frameRateHz, audio } = facts;
+  return settings.aspects.reduce(
+    (sum, aspect) => {
+      const { width, height } = outputOf(aspect, settings.shortSide);
+      const bits = bitrateOf(aspect, settings, frameRateHz) + (audio ? audioBitrate : 0);
+      return {
+        sizeBytes: sum.sizeBytes + (bits * durationSec) / 8,
+        seconds: sum.seconds + (width * height * frameRateHz * durationSec) / measuredSpeed,
+      };
+    },
+    { sizeBytes: 0, seconds: 0 },
+  );
+}
+
+export type Exporter = { run(): Promise<void>; cancel(): void };
+
+/** Draws and encodes the ticked aspects one after another; all come from the one analysis. */
+export function createExporter(store: Store<State>, reframer: () => Reframer): Exporter {
+  let running: AbortController | undefined;
+  return {
+    async run() {
+      const { source, exportSettings: settings, analysis } = store.state;
+      if (!source || !analysis.known || running) return;
+      const controller = (running = new AbortController());
+      const clips: ExportedClip[] = [];
+      const stem = source.name.replace(/\.[^.]*$/, '') || 'clip';
+      let lock: WakeLockSentinel | undefined;
+      for (const old of store.state.exporting?.clips ?? []) if (old.url) URL.revokeObjectURL(old.url);
+      try {
+        const nameOf = (aspect: Aspect) => `${stem} ${aspect.replace(':', 'x')}.mp4`;
+        // Asked for at once: browsers show the dialogue only right after a click.
+        const streams =
+          settings.target === 'file' ? await askForFiles(settings.aspects.map(nameOf)) : undefined;
+        // A screen that goes dark would put the work to sleep; without the lock it goes on as long as the tab does.
+        lock = await navigator.wakeLock?.request('screen').catch(() => undefined);
+        for (const [i, aspect] of settings.aspects.entries()) {
+          const at = { at: i + 1, of: settings.aspects.length };
+          store.set({ exporting: { status: 'running', ...at, clips }, failure: undefined });
+          const size = outputOf(aspect, settings.shortSide);
+          const plan = reframer().plan(analysis.known, {
+            ...requestOf(store.state.edit, store.state, aspect),
+            outputHeight: size.height,
+          });
+          const target = streams && (await streams[i]!.createWritable());
+          const startMs = performance.now();
+          const clip = await reframer().render(source.input, plan, {
+            signal: controller.signal,
+            videoBitrate: bitrateOf(aspect, settings, source.facts.frameRateHz),
+            onProgress: progress =>
+              store.set({ exporting: { status: 'running', progress, ...at, clips: [...clips] } }),
+            ...(target ? { target } : { target: 'storage', fileName: nameOf(aspect) }),
+          });
+          const seconds = (performance.now() - startMs) / 1000;
+          measuredSpeed = (size.width * size.height * plan.frame_count) / seconds;
+          clips.push({
+            aspect,
+            fileName: nameOf(aspect),
+            seconds,
+            diagnostics: clip.diagnostics,
+            ...(clip.file && { url: URL.createObjectURL(clip.file) }),
+          });
+        }
+        const done = { at: clips.length, of: clips.length, clips };
+        store.set({ exporting: { status: 'done', ...done }, news: 'The export is done.' });
+      } catch (reason) {
+        const given = controller.signal.aborted || (reason as Error).name === 'AbortError';
+        store.set({
+          exporting: clips.length ? { status: 'done', at: clips.length, of: clips.length, clips } : undefined,
+          ...(given && !isReframeError(reason)
+            ? { news: 'The export was stopped.' }
+            : { failure: failureWords(reason) }),
+        });
+      } finally {
+        running = undefined;
+        await lock?.release().catch(() => {});
+      }
+    },
+    cancel: () => running?.abort(),
+  };
+}
+
+type WritableFile = { createWritable(): Promise<WritableStream> };
+type Pickers = {
+  showSaveFilePicker(options: object): Promise<WritableFile>;
+  showDirectoryPicker(options: object): Promise<{
+    getFileHandle(name: string, options: { create: boolean }): Promise<WritableFile>;
+  }>;
+};
+
+/** One file is asked for by its name, several by their folder. Not every browser has these dialogues. */
+async function askForFiles(names: readonly string[]): Promise<WritableFile[]> {
+  const pickers = window as unknown as Pickers;
+  if (names.length === 1)
+    return [
+      await pickers.showSaveFilePicker({
+        suggestedName: names[0],
+        types: [{ description: 'Video', accept: { 'video/mp4': ['.mp4'] } }],
+      }),
+    ];
+  const folder = await pickers.showDirectoryPicker({ mode: 'readwrite' });
+  return Promise.all(names.map(name => folder.getFileHandle(name, { create: true })));
+}
+
+/** Offers JSON for saving. */
+export function saveJson(value: unknown, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(value)], { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,67 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { AnalysisResult } from '../src/index.js';
+import type { Edit, SavedVideo } from './state.js';
+
+/** What is kept of a video: how it was analysed and corrected, and the video itself where there is room. */
+export type SavedWork = {
+  readonly key: string;
+  readonly name: string;
+  readonly savedAtMs: number;
+  readonly edit: Edit;
+  readonly result?: AnalysisResult;
+  readonly input?: Blob | string;
+};
+
+type Schema = DBSchema & { work: { key: string; value: SavedWork } };
+
+/** Larger files are not copied: they are asked for again. Half a gigabyte fits the usual quota several times. */
+const maxKeptBytes = 500e6;
+/** Videos that are remembered; the oldest goes first. */
+const maxKept = 12;
+
+let opened: Promise<IDBPDatabase<Schema>> | undefined;
+const database = () =>
+  (opened ??= openDB<Schema>('edge-reframe-page', 1, {
+    upgrade: db => void db.createObjectStore('work', { keyPath: 'key' }),
+  }));
+
+/** Keeps the work on a video; without storage (a private window) the page works on without it. */
+export async function saveWork(work: SavedWork): Promise<void> {
+  const tooLarge = work.input instanceof Blob && work.input.size > maxKeptBytes;
+  const { input, ...rest } = work;
+  const kept: SavedWork = tooLarge || input === undefined ? rest : { ...rest, input };
+  const db = await database();
+  try {
+    await db.put('work', kept);
+  } catch (error) {
+    if ((error as DOMException).name !== 'QuotaExceededError') throw error;
+    await db.put('work', rest);
+  }
+  const all = await db.getAll('work');
+  const old = all.sort((a, b) => b.savedAtMs - a.savedAtMs).slice(maxKept);
+  await Promise.all(old.map(({ key }) => db.delete('work', key)));
+}
+
+export const loadWork = async (key: string): Promise<SavedWork | undefined> =>
+  (await database()).get('work', key);
+
+export const forgetWork = async (key: string): Promise<void> => (await database()).delete('work', key);
+
+/** The newest first. */
+export async function listWork(): Promise<SavedVideo[]> {
+  const all = await (await database()).getAll('work');
+  return all
+    .sort((a, b) => b.savedAtMs - a.savedAtMs)
+    .map(({ key, name, edit }) => ({ key, name, corrections: edit.corrections.length }));
+}
+
+/** How much of either end of a file goes into its key. */
+const keyedBytes = 65_536;
+
+/** Tells a file by what is in it: the same under another name or in another folder. */
+export async function keyOf(input: Blob | string): Promise<string> {
+  if (typeof input === 'string') return input;
+  const ends = new Blob([input.slice(0, keyedBytes), input.slice(-keyedBytes), String(input.size)]);
+  const digest = await crypto.subtle.digest('SHA-256', await ends.arrayBuffer());
+  return [...new Uint8Array(digest).subarray(0, 12)].map(byte => byte.toString(16).padStart(2, '0')).join('');
+}

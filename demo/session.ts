@@ -1,0 +1,232 @@
+import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
+import ffmpegCoreUrl from '@ffmpeg/core?url';
+import { type AnalysisResult, createReframer, type PlanRequest, type Reframer } from '../src/index.js';
+import { toOverrides } from '../src/preview/index.js';
+import { keyOf, listWork, loadWork, type SavedWork, saveWork } from './saved.js';
+import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
+import type { Store } from './store.js';
+import { failureWords } from './words.js';
+
+declare const __MODELS_URL__: string;
+
+/** Opens videos, has them analysed and plans the camera; everything it learns goes into the store. */
+export type Session = {
+  readonly reframer: Reframer;
+  open(input: Blob | string, name: string): Promise<void>;
+  /** Opens a video that was worked on before. */
+  reopen(key: string): Promise<void>;
+  analyse(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  cancel(): void;
+  /** Plans again what is known, as it is corrected now. */
+  replan(): void;
+  /** Other settings of the engine hold from the next analysis on. */
+  restart(): void;
+  close(): void;
+};
+
+const absolute = (url: string) => new URL(url, location.href).href;
+
+/** A plan request for an aspect of the corrected video. */
+export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
+  const [width, height] = aspect.split(':').map(Number) as [number, number];
+  const { corrections, camera, layout, background } = edit;
+  const all = state.draft ? [...corrections, state.draft] : corrections;
+  return {
+    aspect: { width, height },
+    outputHeight: 2 * Math.round((1080 * Math.max(1, height / width)) / 2),
+    camera,
+    layout,
+    background,
+    overrides: state.analysis.known ? toOverrides(all, state.analysis.known.parts) : [],
+  };
+}
+
+export async function createSession(store: Store<State>): Promise<Session> {
+  const manifest = await publishedManifest();
+  const start = () => {
+    const { device, decoder, threads } = store.state.engine;
+    return createReframer({
+      device,
+      decoder,
+      threads,
+      models: { base: absolute(__MODELS_URL__), ...(manifest && { manifest }) },
+      ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
+    });
+  };
+  let reframer = start();
+  let running: AbortController | undefined;
+  let paused: { promise: Promise<void>; resolve: () => void } | undefined;
+
+  const fail = (reason: unknown) => store.set({ failure: failureWords(reason), opening: false });
+  const analysing = () => ['running', 'paused'].includes(store.state.analysis.status);
+
+  const show = (input: Blob | string, name: string, key: string) => async (): Promise<Source> => {
+    const { facts, choice } = await reframer.probe(input);
+    const playUrl = typeof input === 'string' ? input : URL.createObjectURL(input);
+    return { name, key, input, playUrl, facts, reader: choice };
+  };
+
+  const session: Session = {
+    get reframer() {
+      return reframer;
+    },
+
+    async open(input, name) {
+      session.close();
+      store.set({ opening: true, failure: undefined, news: `Opening ${name}.` });
+      try {
+        const key = await keyOf(input);
+        const before = await loadWork(key).catch(() => undefined);
+        const source = await show(input, name, key)();
+        store.set({ ...opened(source, before), opening: false });
+        history.replaceState(null, '', `#${encodeURIComponent(key)}`);
+        if (before?.result) session.replan();
+        else void session.analyse();
+      } catch (reason) {
+        fail(reason);
+      }
+    },
+
+    async reopen(key) {
+      const work = await loadWork(key).catch(() => undefined);
+      if (!work) return;
+      if (work.input) await session.open(work.input, work.name);
+      else
+        store.set({
+          failure: `This browser did not keep “${work.name}”, because it is large. Choose the file again: your corrections are still here.`,
+        });
+    },
+
+    async analyse() {
+      const { source } = store.state;
+      if (!source || analysing()) return;
+      const controller = (running = new AbortController());
+      const startMs = performance.now();
+      store.set({ analysis: { status: 'running' }, failure: undefined, news: 'The analysis begins.' });
+      try {
+        const result = await reframer.analyse(source.input, {
+          signal: controller.signal,
+          onProgress: progress => {
+            if (controller === running) patch({ progress });
+          },
+          async onPartial(known) {
+            if (controller !== running) return;
+            const { firstPictureSec = (performance.now() - startMs) / 1000 } = store.state.analysis;
+            patch({ known, firstPictureSec });
+            session.replan();
+            await paused?.promise;
+          },
+        });
+        if (controller !== running) return;
+        patch({ status: 'done', known: result, diagnostics: result.diagnostics });
+        store.set({ news: 'The analysis is done.' });
+        session.replan();
+        await keep(result);
+      } catch (reason) {
+        if (controller !== running) return;
+        if (controller.signal.aborted) {
+          patch({ status: 'stopped' });
+          store.set({ news: 'The analysis was stopped.' });
+        } else {
+          patch({ status: 'failed' });
+          fail(reason);
+        }
+      }
+    },
+
+    pause() {
+      if (store.state.analysis.status !== 'running') return;
+      let resolve = () => {};
+      const promise = new Promise<void>(done => (resolve = done));
+      paused = { promise, resolve };
+      patch({ status: 'paused' });
+    },
+
+    resume() {
+      paused?.resolve();
+      paused = undefined;
+      if (store.state.analysis.status === 'paused') patch({ status: 'running' });
+    },
+
+    cancel() {
+      running?.abort();
+      session.resume();
+    },
+
+    replan() {
+      const { state } = store;
+      const { known } = state.analysis;
+      if (!known?.range.frameCount) return;
+      store.set({ plan: reframer.plan(known, requestOf(state.edit, state)) });
+    },
+
+    restart() {
+      session.cancel();
+      reframer.close();
+      reframer = start();
+    },
+
+    close() {
+      const { source, thumbnails } = store.state;
+      const before = running;
+      running = undefined;
+      before?.abort();
+      session.resume();
+      if (source?.playUrl.startsWith('blob:')) URL.revokeObjectURL(source.playUrl);
+      for (const url of thumbnails.values()) URL.revokeObjectURL(url);
+      store.set({ source: undefined, plan: undefined, analysis: { status: 'none' }, thumbnails: new Map() });
+      store.set({ exporting: undefined, edit: firstEdit, undo: [], redo: [], failure: undefined });
+      history.replaceState(null, '', location.pathname + location.search);
+    },
+  };
+
+  const patch = (change: Partial<State['analysis']>) =>
+    store.set({ analysis: { ...store.state.analysis, ...change } });
+
+  const keep = async (result?: AnalysisResult) => {
+    const { source, edit } = store.state;
+    if (!source) return;
+    const before = result ? undefined : await loadWork(source.key);
+    const known = result ?? before?.result;
+    const work: SavedWork = {
+      key: source.key,
+      name: source.name,
+      savedAtMs: Date.now(),
+      edit,
+      input: source.input,
+    };
+    await saveWork(known ? { ...work, result: known } : work).catch(() => {});
+    store.set({ saved: await listWork().catch(() => []) });
+  };
+  store.listen((state, before) => {
+    if (state.edit === before.edit && state.draft === before.draft) return;
+    if (state.source !== before.source || !state.source) return;
+    session.replan();
+    if (state.edit !== before.edit) void keep();
+  });
+  return session;
+}
+
+/** The state of a video that was just opened, and of the work on it that this browser kept. */
+function opened(source: Source, work: SavedWork | undefined): Partial<State> {
+  return {
+    source,
+    edit: work?.edit ?? firstEdit,
+    scene: 0,
+    playable: true,
+    waiting: false,
+    analysis: work?.result
+      ? { status: 'done', known: work.result, diagnostics: work.result.diagnostics }
+      : { status: 'none' },
+    news: work?.result ? 'Your work on this video is back.' : `${source.name} is open.`,
+  };
+}
+
+/** Whoever publishes the page may say which models lie beside it; else the package's own list holds. */
+async function publishedManifest() {
+  if (import.meta.env.DEV) return undefined;
+  const answer = await fetch(`${absolute(__MODELS_URL__)}manifest.json`).catch(() => undefined);
+  return answer?.ok ? answer.json().catch(() => undefined) : undefined;
+}

@@ -1,0 +1,146 @@
+import type {
+  Clip,
+  Diagnostics,
+  MediaFacts,
+  PartialResult,
+  Plan,
+  PlanRequest,
+  Progress,
+  ReframerOptions,
+} from '../src/index.js';
+import type { Correction, PreviewStats } from '../src/preview/index.js';
+
+/** A video that is open. */
+export type Source = {
+  readonly name: string;
+  /** Tells one video from another, whatever its file is called. */
+  readonly key: string;
+  readonly input: Blob | string;
+  /** What the `<video>` element plays. */
+  readonly playUrl: string;
+  readonly facts: MediaFacts;
+  readonly reader: { readonly backend: string; readonly reason: string };
+};
+
+export const aspects = ['9:16', '4:5', '1:1', '16:9'] as const;
+export type Aspect = (typeof aspects)[number];
+
+/** Everything that a person decides about a video; one step of undo is one of these. */
+export type Edit = {
+  readonly corrections: readonly Correction[];
+  readonly aspect: Aspect;
+  readonly camera: PlanRequest['camera'];
+  readonly layout: PlanRequest['layout'];
+  readonly background: PlanRequest['background'];
+};
+
+export const firstEdit: Edit = {
+  corrections: [],
+  aspect: '9:16',
+  camera: 'lock',
+  layout: 'auto',
+  background: 'blur',
+};
+
+export type Analysis = {
+  readonly status: 'none' | 'running' | 'paused' | 'done' | 'stopped' | 'failed';
+  readonly progress?: Progress;
+  /** What is known by now: all of it once the status is `done`. */
+  readonly known?: PartialResult;
+  readonly diagnostics?: Diagnostics;
+  /** Seconds from the choice of the video to the first reframed picture. */
+  readonly firstPictureSec?: number;
+};
+
+/** A video that this browser remembers. */
+export type SavedVideo = { readonly key: string; readonly name: string; readonly corrections: number };
+
+export type ExportSettings = {
+  readonly aspects: readonly Aspect[];
+  /** Pixels along the shorter side. */
+  readonly shortSide: 540 | 720 | 1080;
+  readonly quality: 'small' | 'good' | 'best';
+  /** `file`: asked for in the system's dialogue; `browser`: kept in the browser's storage and offered for saving. */
+  readonly target: 'file' | 'browser';
+};
+
+export type ExportJob = {
+  readonly status: 'running' | 'done';
+  readonly progress?: Progress;
+  /** Which clip of how many, from 1. */
+  readonly at: number;
+  readonly of: number;
+  readonly clips: readonly ExportedClip[];
+};
+
+export type ExportedClip = {
+  readonly aspect: Aspect;
+  readonly fileName: string;
+  /** Absent where the clip went to a file of the person's choice. */
+  readonly url?: string;
+  readonly seconds: number;
+  readonly diagnostics: Clip['diagnostics'];
+};
+
+export type EngineChoice = Required<Pick<ReframerOptions, 'device' | 'decoder' | 'threads'>>;
+
+/** A face that was clicked and waits for what to do with it. */
+export type PickedFace = { readonly faceId: number; readonly timeSec: number };
+
+export type State = {
+  readonly opening: boolean;
+  readonly source?: Source | undefined;
+  readonly analysis: Analysis;
+  readonly edit: Edit;
+  readonly undo: readonly Edit[];
+  readonly redo: readonly Edit[];
+  /** A correction that is being made: shown, not yet decided. */
+  readonly draft?: Correction | undefined;
+  readonly plan?: Plan | undefined;
+  /** Rank of the scene under the playhead. */
+  readonly scene: number;
+  readonly playing: boolean;
+  /** The playhead has reached what is not analysed yet, and waits. */
+  readonly waiting: boolean;
+  readonly playable: boolean;
+  readonly picked?: PickedFace | undefined;
+  /** Pictures of scenes by their first frame. */
+  readonly thumbnails: ReadonlyMap<number, string>;
+  readonly exportSettings: ExportSettings;
+  readonly exporting?: ExportJob | undefined;
+  readonly engine: EngineChoice;
+  readonly previewStats?: PreviewStats | undefined;
+  readonly saved: readonly SavedVideo[];
+  /** What went wrong and what to do next, as sentences. */
+  readonly failure?: string | undefined;
+  /** What has just happened, for those who listen instead of look. */
+  readonly news: string;
+  readonly theme: 'system' | 'light' | 'dark';
+};
+
+export const firstState = (): State => ({
+  opening: false,
+  analysis: { status: 'none' },
+  edit: firstEdit,
+  undo: [],
+  redo: [],
+  scene: 0,
+  playing: false,
+  waiting: false,
+  playable: true,
+  thumbnails: new Map(),
+  exportSettings: {
+    aspects: ['9:16'],
+    shortSide: 1080,
+    quality: 'good',
+    target: 'showSaveFilePicker' in window ? 'file' : 'browser',
+  },
+  engine: {
+    device: 'auto',
+    decoder: 'auto',
+    threads: crossOriginIsolated ? Math.min(4, navigator.hardwareConcurrency) : 1,
+  },
+  saved: [],
+  news: '',
+  theme: 'system',
+});

@@ -1,0 +1,75 @@
+import { html } from 'lit-html';
+import { changeEdit } from '../edits.js';
+import type { Page } from '../page.js';
+import { aspects, type Edit } from '../state.js';
+import { aspectWords } from '../words.js';
+
+/** What holds for the whole clip: shape, camera, layout. */
+export function lookView(page: Page) {
+  const { edit } = page.store.state;
+  return html`<section class="card" aria-labelledby="look-title">
+    <h2 id="look-title">Look</h2>
+    ${choices(
+      page,
+      'aspect',
+      'Shape',
+      aspects.map(value => [value, `${value} ${aspectWords[value]}`] as const),
+      edit,
+    )}
+    ${choices(
+      page,
+      'camera',
+      'Camera',
+      [
+        ['lock', 'Still, cuts to the next speaker'],
+        ['follow', 'Glides along'],
+        ['center', 'Always the middle'],
+      ],
+      edit,
+    )}
+    ${choices(
+      page,
+      'layout',
+      'Layout',
+      [
+        ['auto', 'Automatic'],
+        ['single', 'Always crop'],
+        ['fit', 'Always the whole picture'],
+      ],
+      edit,
+    )}
+    ${choices(
+      page,
+      'background',
+      'Around a whole picture',
+      [
+        ['blur', 'Blurred'],
+        ['black', 'Black'],
+      ],
+      edit,
+    )}
+  </section>`;
+}
+
+function choices<Field extends 'aspect' | 'camera' | 'layout' | 'background'>(
+  { store }: Page,
+  field: Field,
+  legend: string,
+  values: readonly (readonly [Edit[Field], string])[],
+  edit: Edit,
+) {
+  return html`<fieldset class="choices">
+    <legend>${legend}</legend>
+    ${values.map(
+      ([value, label]) => html`<label
+        ><input
+          type="radio"
+          name=${`look-${field}`}
+          value=${value}
+          .checked=${edit[field] === value}
+          @change=${() => changeEdit(store, { [field]: value }, `${legend}: ${label}.`)}
+        />${label}</label
+      >`,
+    )}
+  </fieldset>`;
+}

@@ -1,0 +1,184 @@
+import { html, nothing } from 'lit-html';
+import type { PixelBox } from '../../src/index.js';
+import { facesAt } from '../../src/preview/index.js';
+import { addCorrection, clearCorrections, redoEdit, undoEdit } from '../edits.js';
+import { type Page, scenesOf, segmentOf, unsureBelow } from '../page.js';
+import { clockWords, reasonWords } from '../words.js';
+
+/** What the scene under the playhead shows and why, with everything that can be corrected in it. */
+export function sceneView(page: Page) {
+  const { store, player } = page;
+  const { state } = store;
+  const scene = scenesOf(state)[state.scene];
+  const segment = scene && segmentOf(state, scene.scene_id);
+  const timeOfScene = scene ? Math.max(scene.start_time, Math.min(player.timeSec, scene.end_time - 0.05)) : 0;
+  const corrected = state.edit.corrections.filter(
+    ({ timeSec }) => scene && timeSec >= scene.start_time && timeSec < scene.end_time,
+  );
+  const layout = corrected.findLast(correction => correction.kind === 'layout')?.layout ?? 'auto';
+  const choose = (value: string) => {
+    if (!scene) return;
+    if (value === 'auto') {
+      const corrections = state.edit.corrections.filter(
+        correction => correction.kind !== 'layout' || !corrected.includes(correction),
+      );
+      store.set({ undo: [...state.undo, state.edit], redo: [], edit: { ...state.edit, corrections } });
+    } else
+      addCorrection(
+        store,
+        { kind: 'layout', timeSec: timeOfScene, layout: value as 'single' | 'fit' },
+        value === 'fit' ? 'Shows the whole picture in this scene.' : 'Crops in this scene.',
+      );
+  };
+  return html`
+    <section class="card" aria-labelledby="scene-title">
+      <header>
+        <h2 id="scene-title">${scene ? `Scene ${state.scene + 1}` : 'Scene'}</h2>
+        <div class="row">
+          <button id="undo" type="button" ?disabled=${!state.undo.length} @click=${() => undoEdit(store)}>Undo</button>
+          <button id="redo" type="button" ?disabled=${!state.redo.length} @click=${() => redoEdit(store)}>Redo</button>
+        </div>
+      </header>
+      ${
+        scene && segment
+          ? html`
+              <p class="quiet-text">${clockWords(scene.start_time, true)} – ${clockWords(scene.end_time, true)}</p>
+              <p>
+                ${reasonWords[segment.reason]}
+                ${segment.confidence < unsureBelow ? html`<strong class="flag">Worth a look</strong>` : nothing}
+              </p>
+              ${alternatives(page, scene, segment)} ${faces(page, timeOfScene)}
+              <fieldset class="choices">
+                <legend>Layout of this scene</legend>
+                ${(
+                  [
+                    ['auto', 'Automatic'],
+                    ['single', 'Crop'],
+                    ['fit', 'Whole picture'],
+                  ] as const
+                ).map(
+                  ([value, label]) => html`<label
+                    ><input
+                      type="radio"
+                      name="scene-layout"
+                      value=${value}
+                      .checked=${layout === value}
+                      @change=${() => choose(value)}
+                    />${label}</label
+                  >`,
+                )}
+              </fieldset>
+              <button
+                type="button"
+                id="clear-scene"
+                ?disabled=${!corrected.length}
+                @click=${() => clearCorrections(store, { startSec: scene.start_time, endSec: scene.end_time })}
+              >
+                Make this scene automatic again
+              </button>
+            `
+          : html`<p class="quiet-text">Nothing is known about this part yet.</p>`
+      }
+    </section>
+  `;
+}
+
+type Scene = ReturnType<typeof scenesOf>[number];
+type Segment = NonNullable<ReturnType<typeof segmentOf>>;
+
+type Choice = { readonly label: string; readonly style: string; readonly box?: PixelBox };
+
+/** What else could be shown, cut out of the scene's picture. */
+function alternatives({ store, player }: Page, scene: Scene, { alternatives: others, panels }: Segment) {
+  const { state } = store;
+  const picture = state.thumbnails.get(scene.start_frame);
+  const parts = state.analysis.known?.parts;
+  const size = state.source?.facts.display;
+  if (!others.length || !parts || !size) return nothing;
+  const middleSec = (scene.start_time + scene.end_time) / 2;
+  const [across, down] = state.edit.aspect.split(':').map(Number) as [number, number];
+  const shares = ({ x, width }: { x: number; width: number }) => {
+    const windowShare = Math.min(1, (size.height * across) / down / size.width);
+    const left = Math.min(1 - windowShare, Math.max(0, (x + width / 2) / size.width - windowShare / 2));
+    return { windowShare, at: windowShare < 1 ? left / (1 - windowShare) : 0 };
+  };
+  const shown = others.flatMap((other): Choice[] => {
+    if (other.layout === 'fit') return [{ label: 'Whole picture', style: 'background-size: contain' }];
+    const face = facesAt(parts, middleSec).find(candidate => candidate.faceId === other.face_id);
+    if (!face || face.faceId === panels[0]?.face_id) return [];
+    const { windowShare, at } = shares(face.box);
+    return [
+      {
+        label: `Face ${face.faceId + 1}`,
+        box: face.box,
+        style: `background-size: ${100 / windowShare}% auto; background-position: ${100 * at}% 50%`,
+      },
+    ];
+  });
+  if (!shown.length) return nothing;
+  return html`<div class="alternatives" role="group" aria-label="Instead show">
+    <p class="quiet-text">Instead show</p>
+    <div class="row">
+      ${shown.map(
+        other => html`<button
+          type="button"
+          class="alternative"
+          @click=${() => {
+            if (other.box)
+              addCorrection(
+                store,
+                { kind: 'follow', timeSec: middleSec, box: other.box, scope: 'scene' },
+                `Follows ${other.label.toLowerCase()} in this scene.`,
+              );
+            else
+              addCorrection(
+                store,
+                { kind: 'layout', timeSec: middleSec, layout: 'fit' },
+                'Shows the whole picture.',
+              );
+            player.seek(Math.max(scene.start_time, player.timeSec));
+          }}
+        >
+          <span
+            class="thumb"
+            style="aspect-ratio: ${across} / ${down};${picture ? `background-image: url(${picture});` : ''}${other.style}"
+          ></span>
+          ${other.label}
+        </button>`,
+      )}
+    </div>
+  </div>`;
+}
+
+/** The faces of the moment, for those who do not point at them. */
+function faces({ store, player }: Page, timeSec: number) {
+  const { known } = store.state.analysis;
+  const there = known ? facesAt(known.parts, timeSec) : [];
+  if (!there.length) return nothing;
+  const follow = (face: (typeof there)[number], scope: 'scene' | 'everywhere') => {
+    player.pause();
+    addCorrection(
+      store,
+      { kind: 'follow', timeSec, box: face.box, scope },
+      `Follows face ${face.faceId + 1}.`,
+    );
+  };
+  return html`<ul class="faces" aria-label="Faces now">
+    ${there.map(
+      face => html`<li>
+        <span>Face ${face.faceId + 1}${face.speaking ? ' speaks' : ''}</span>
+        <button type="button" aria-label=${`Follow face ${face.faceId + 1} here`} @click=${() => follow(face, 'scene')}>
+          Follow here
+        </button>
+        <button
+          type="button"
+          aria-label=${`Follow face ${face.faceId + 1} everywhere`}
+          title="In every scene with a face in this place"
+          @click=${() => follow(face, 'everywhere')}
+        >
+          Everywhere
+        </button>
+      </li>`,
+    )}
+  </ul>`;
+}

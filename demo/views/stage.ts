@@ -1,0 +1,139 @@
+import { html, nothing } from 'lit-html';
+import { createRef, ref } from 'lit-html/directives/ref.js';
+import { knownUntilSec, type Page, scenesOf } from '../page.js';
+import { clockWords, durationWords, percentWords, stageWords } from '../words.js';
+
+const video = createRef<HTMLVideoElement>();
+const canvas = createRef<HTMLCanvasElement>();
+
+/** The overlay is drawn with each frame, apart from the page: see `overlay.ts`. */
+export const overlayRoot = createRef<HTMLElement>();
+
+/** Source on the left, result on the right, one transport bar for both. */
+export function stageView(page: Page) {
+  const { store, player } = page;
+  const { source, plan, edit, analysis, playing, waiting, playable } = store.state;
+  if (!source) return nothing;
+  const { display, durationSec } = source.facts;
+  const [across, down] = edit.aspect.split(':').map(Number) as [number, number];
+  const waitFor = !plan && ['running', 'paused'].includes(analysis.status);
+  return html`
+    <section
+      class="stage"
+      aria-label="Source and result"
+      style="--source-aspect: ${display.width / display.height}; --out-aspect: ${across / down}"
+    >
+      <figure class="pane source-pane">
+        <div class="picture">
+          <!-- The person's own video: there is no transcript to show. -->
+          <video
+            ${ref(video)}
+            id="source"
+            playsinline
+            loop
+            crossorigin="anonymous"
+            tabindex="-1"
+            aria-label="Source video"
+            .src=${source.playUrl}
+            @loadeddata=${() => player.mount(video.value!, canvas.value!)}
+            @play=${() => store.set({ playing: true })}
+            @pause=${() => store.set({ playing: false })}
+            @error=${() => store.set({ playable: false })}
+          ></video>
+          <div class="overlay" ${ref(overlayRoot)}></div>
+          ${
+            playable
+              ? nothing
+              : html`<p class="cover" role="note">
+                  This browser cannot play this file, so there is no live preview. Analysis and export work all the same.
+                </p>`
+          }
+        </div>
+        <figcaption>Source</figcaption>
+      </figure>
+      <figure class="pane result-pane">
+        <div class="picture">
+          <canvas ${ref(canvas)} id="preview" role="img" aria-label=${`Result, ${edit.aspect}`}></canvas>
+          ${
+            waitFor && playable
+              ? html`<p class="cover">The first reframed picture comes in a moment.</p>`
+              : waiting
+                ? html`<p class="badge" role="status">Waiting for the analysis</p>`
+                : nothing
+          }
+        </div>
+        <figcaption>Result ${edit.aspect}</figcaption>
+      </figure>
+    </section>
+    ${transport(page, { durationSec, playing })}
+    ${progressView(page)}
+  `;
+}
+
+function transport(
+  { store, player }: Page,
+  { durationSec, playing }: { durationSec: number; playing: boolean },
+) {
+  const { state } = store;
+  const jump = (step: 1 | -1) => {
+    const next = scenesOf(state)[state.scene + step];
+    if (next) player.seek(next.start_time);
+  };
+  return html`
+    <div class="transport" role="group" aria-label="Playback">
+      <button type="button" class="icon" aria-label="Scene before" @click=${() => jump(-1)}>⏮</button>
+      <button
+        id="play"
+        type="button"
+        class="icon primary"
+        aria-label=${playing ? 'Pause' : 'Play'}
+        @click=${() => player.toggle()}
+      >
+        ${playing ? '⏸' : '▶'}
+      </button>
+      <button type="button" class="icon" aria-label="Next scene" @click=${() => jump(1)}>⏭</button>
+      <input
+        id="seek"
+        type="range"
+        min="0"
+        max=${durationSec}
+        step="0.04"
+        aria-label="Position"
+        style="--known: ${knownUntilSec(state) / durationSec}"
+        @input=${(event: Event) => player.seek(Number((event.target as HTMLInputElement).value))}
+      />
+      <output id="clock" for="seek">${clockWords(player.timeSec, true)}</output>
+      <span class="quiet-text">/ ${clockWords(durationSec)}</span>
+    </div>
+  `;
+}
+
+/** How far the analysis is, with what can be done about it. */
+function progressView({ store, session }: Page) {
+  const { status, progress, firstPictureSec } = store.state.analysis;
+  const percent = percentWords(progress?.doneRatio ?? 0);
+  if (status === 'running' || status === 'paused') {
+    const eta = progress?.etaSec === undefined ? '' : `, ${durationWords(progress.etaSec)} left`;
+    return html`<div class="progress">
+      <label for="progress">
+        ${status === 'paused' ? 'Paused' : stageWords[progress?.stage ?? 'probe']}
+        <span class="quiet-text">${percent}${status === 'paused' ? '' : eta}</span>
+      </label>
+      <progress id="progress" max="1" value=${progress?.doneRatio ?? 0}></progress>
+      ${
+        status === 'paused'
+          ? html`<button type="button" id="resume" @click=${session.resume}>Go on</button>`
+          : html`<button type="button" id="pause" ?disabled=${firstPictureSec === undefined} @click=${session.pause}>
+              Pause
+            </button>`
+      }
+      <button type="button" id="cancel" @click=${session.cancel}>Cancel</button>
+    </div>`;
+  }
+  if (status === 'stopped' || status === 'failed' || status === 'none')
+    return html`<div class="progress">
+      <span>${status === 'failed' ? 'The analysis failed.' : 'The analysis was stopped.'}</span>
+      <button type="button" id="again" @click=${session.analyse}>Analyse again</button>
+    </div>`;
+  return nothing;
+}
