@@ -1,3 +1,6 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
@@ -25,12 +28,42 @@ const optimizeDeps = {
   ],
 };
 
+/** What the page says will be downloaded: the runtime without a GPU, and the models that it uses unasked. */
+function firstUseBytes(): { runtime: number; models: number } {
+  const require = createRequire(import.meta.url);
+  const runtime = statSync(
+    join(dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
+  ).size;
+  const { models } = JSON.parse(readFileSync(`${here}models/manifest.json`, 'utf8')) as {
+    models: { id: string; bytes: number }[];
+  };
+  const used = /^(yolov8n-face|lr-asd-(visual|audio|backend)|silero-vad)$/;
+  return {
+    runtime,
+    models: models.filter(({ id }) => used.test(id)).reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
 export default defineConfig(({ command }) => ({
   root: process.env.VITEST ? '.' : 'demo',
   base: './',
   // A built page finds its models beside itself; which ones to publish is the publisher's decision.
-  define: { __MODELS_URL__: JSON.stringify(command === 'serve' ? `/@fs${here}models/cache/` : './models/') },
-  build: { outDir: '../dist/demo', emptyOutDir: true, target: 'es2023' },
+  define: {
+    __MODELS_URL__: JSON.stringify(command === 'serve' ? `/@fs${here}models/cache/` : './models/'),
+    __FIRST_USE_BYTES__: JSON.stringify(firstUseBytes()),
+  },
+  build: {
+    outDir: '../dist/demo',
+    emptyOutDir: true,
+    target: 'es2023',
+    rollupOptions: {
+      input: { index: `${here}demo/index.html`, 'service-worker': `${here}demo/service-worker.ts` },
+      // A service worker rules over the folder it lies in, under a name that stays.
+      output: {
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
+  },
   server: { headers: isolation, fs: { allow: ['..'] } },
   preview: { headers: isolation },
   worker: { format: 'es' },

@@ -3,6 +3,7 @@ import { toActiveSpeaker } from '../core/active-speaker-result.js';
 import { gridRateHz } from '../core/face-crops.js';
 import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
 import { modelFreeName, toSceneDetection } from '../core/scene-detection.js';
+import { lerp } from '../core/series.js';
 import type { Shot } from '../core/shot-boundaries.js';
 import { createShotAnalyser } from '../core/shots.js';
 import type { SoundEvidence } from '../core/speaker-evidence.js';
@@ -134,11 +135,12 @@ export async function analyse(
   const tellPartial = createPartialPacer({
     async make() {
       const heard = await lane?.soFar();
+      const endFrame = tracks?.settledUntilFrame ?? firstFrame! + frameCount;
       return write({
-        shots: shots.soFar(),
+        shots: endShots(shots.soFar(), endFrame),
         ...(tracks && { tracks: tracks.soFar() }),
         ...(heard && { heard }),
-        endFrame: tracks?.settledUntilFrame ?? firstFrame! + frameCount,
+        endFrame,
       });
     },
     give: async partial => request.onPartial?.(partial),
@@ -213,6 +215,16 @@ type Found = {
   /** The frame after the last one that is told about. */
   readonly endFrame: number;
 };
+
+/** Shots are seen ahead of faces: what is told ends where both are known, or new faces would count as brief ones. */
+const endShots = (shots: readonly Shot[], endFrame: number): Shot[] =>
+  shots
+    .filter(shot => shot.startFrame < endFrame)
+    .map(shot => {
+      if (shot.endFrame <= endFrame) return shot;
+      const ratio = (endFrame - shot.startFrame) / (shot.endFrame - shot.startFrame);
+      return { ...shot, endFrame, endSec: lerp(shot.startSec, shot.endSec, ratio) };
+    });
 
 /** Without sound nothing is measured and nobody speaks: every score is 0. */
 const unheard = ({ faceId, boxes }: FaceOrigin): SpeakerDecision => ({
