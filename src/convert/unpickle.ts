@@ -71,8 +71,10 @@ export function unpickleStateDict(bytes: Uint8Array): Map<string, TensorRecord> 
   if (!(result instanceof Map)) throw corrupt('Expected a state dict, a table of tensors by name.');
   const tensors = new Map<string, TensorRecord>();
   for (const [name, value] of result) {
-    if (typeof name !== 'string' || !isKind(value, 'tensor'))
-      throw corrupt(`Expected a state dict of tensors only; "${String(name)}" is something else.`);
+    // Never printed unless it is a text: a few bytes of nested tuples would become an endless one.
+    if (typeof name !== 'string') throw corrupt('Expected a state dict whose tensors have names.');
+    if (!isKind(value, 'tensor'))
+      throw corrupt(`Expected a state dict of tensors only; "${brief(name)}" is something else.`);
     tensors.set(name, value);
   }
   return tensors;
@@ -183,7 +185,7 @@ function run(bytes: Uint8Array): Value {
 
 function globalOf(name: string): Global {
   if (!functions.includes(name as never) && !Object.hasOwn(storages, name))
-    throw corrupt(`Expected a state dict of float and integer tensors only; it asks for "${name}".`);
+    throw corrupt(`Expected a state dict of float and integer tensors only; it asks for "${brief(name)}".`);
   return { kind: 'global', name };
 }
 
@@ -216,9 +218,13 @@ function tensorOf(
       return fits;
     });
   if (!inRows || strides.length !== shape.length)
-    throw corrupt(`Expected tensors stored row by row; strides [${strides}] of [${shape}] are not.`);
-  if (offset + length > storage.length)
-    throw corrupt(`A tensor [${shape}] at ${offset} does not fit a storage of ${storage.length} numbers.`);
+    throw corrupt(
+      `Expected tensors stored row by row; strides [${brief(strides.join())}] of [${brief(shape.join())}] are not.`,
+    );
+  if (!(offset + length <= storage.length))
+    throw corrupt(
+      `A tensor [${brief(shape.join())}] at ${offset} does not fit a storage of ${storage.length} numbers.`,
+    );
   return { kind: 'tensor', storage, offset, shape };
 }
 
@@ -242,5 +248,8 @@ function isKind<Kind extends 'global' | 'storage' | 'tensor'>(
 const isCount = (value: Value | undefined): value is number => typeof value === 'number' && value >= 0;
 const isCounts = (value: Value | undefined): value is readonly number[] =>
   Array.isArray(value) && value.every(isCount);
+
+/** A name for a message: names in a hostile file may be of any length. */
+const brief = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -106,6 +106,15 @@ describe('hostile files', () => {
       ...bytesOf(`${argument}tR`),
     ]);
 
+  /** A table whose one key is a tuple of two tuples of two tuples …, 60 deep, in 400 bytes. */
+  const endlessName = new Uint8Array([
+    ...bytesOf('})'),
+    ...Array.from({ length: 60 }, (_, i) => [0x71, i, 0x68, i, 0x86]).flat(),
+    ...bytesOf('K'),
+    1,
+    ...bytesOf('s'),
+  ]);
+
   test.each([
     ['a shell command', reduce('os\nsystem', 'id'), /asks for "os system"/],
     ['eval', reduce('builtins\neval', '1'), /asks for "builtins eval"/],
@@ -130,6 +139,7 @@ describe('hostile files', () => {
     ['a mark that is not there', bytesOf('t'), /broken/],
     ['a memory that is not there', new Uint8Array([0x68, 9]), /broken/],
     ['the state of a tuple', bytesOf('))b'), /state of something/],
+    ['a name that would be an endless text', endlessName, /tensors have names/],
     ['a number instead of a table', new Uint8Array([0x4b, 1]), /state dict/],
   ])('%s in the pickle is refused', (_, pickleTail, message) => {
     expect(refused({ pickleTail })).toMatch(message);

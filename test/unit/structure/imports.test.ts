@@ -90,6 +90,11 @@ test('entries beside the main one stay apart from it', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the converter is in no bundle but its own', () => {
+  const others = imports.filter(({ file }) => roomOf(file) !== 'convert');
+  expect(others.filter(({ target }) => target.includes('convert/'))).toEqual([]);
+});
+
 test('each package has one home', () => {
   const wrong = imports
     .filter(({ target }) => !target.startsWith('.'))
