@@ -89,7 +89,9 @@ async function detectAll(
   mkdirSync(cache, { recursive: true });
   const session = await openSession(model.bytes, model.id, { device: 'wasm', threads: 1 });
   const detector =
-    model.id === 'yunet' ? createYunet(session, model.id, floor) : createYolov8Face(session, model.id, floor);
+    model.entry.id === 'yunet'
+      ? createYunet(session, model.id, floor)
+      : createYolov8Face(session, model.id, floor);
   try {
     for (const [i, picture] of missing.entries()) {
       const read = pictureFromPlanes(decodePicture(join(pack, picture.file), picture));

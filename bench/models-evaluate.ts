@@ -11,15 +11,16 @@ import { evaluateCost } from './evaluate-cost.js';
 import { evaluateCuts, findCutsWith, findCutsWithoutModel } from './evaluate-cuts.js';
 import { evaluateFaces } from './evaluate-faces.js';
 import { compareSpeakers, evaluateSpeakers } from './evaluate-speakers.js';
-import { type EvaluatedModel, findModels } from './evaluated-models.js';
+import { type EvaluatedModel, findModels, readStandIn } from './evaluated-models.js';
 import { type Row, type Section, toMarkdown } from './report.js';
 
-const usage = `npm run models:evaluate -- [--only PART,…] [--model ID,…] [--models DIR] [--quick]
+const usage = `npm run models:evaluate -- [--only PART,…] [--model ID,…] [--also ID=FILE] [--models DIR] [--quick]
 
 Measures the models that ship, and the public ones where they are, through the library's own inference code.
 
   --only    parts to measure: faces, cuts, speakers, cost  (all); the others keep their last figures
   --model   models to measure, by their ids in the manifest        (all that are here)
+  --also    ID=FILE: a file measured as that model is, under its own name; may be given again
   --models  folder with the public model files                     (../shared/models, else models/cache)
   --quick   every eighth picture only, and no report
 
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     model: { type: 'string' },
     models: { type: 'string' },
+    also: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
@@ -72,7 +74,7 @@ const parts: Readonly<Record<string, Part>> = {
     note:
       'The annotated clips of cuts, talking and composites (gradual transitions there are not judged), and clips made of ' +
       'a fixed seed, whose lengths of transitions, wipes and graphics no training has. Counts at ±1 frame. Intervals: 95 %, by clip.',
-    isAbout: ({ id }) => /cuts|transnet/.test(id),
+    isAbout: ({ entry }) => /cuts|transnet/.test(entry.id),
     measure: measureCuts,
   },
   speakers: {
@@ -102,6 +104,7 @@ async function main(): Promise<void> {
   const wanted = values.model?.split(',');
   const models = findModels(folders)
     .filter(({ id }) => !wanted || wanted.includes(id))
+    .concat(values.also.map(readStandIn))
     .sort((a, b) => Number(b.isOurs) - Number(a.isOurs));
   mkdirSync(out, { recursive: true });
   const report: string[] = [];
