@@ -18,7 +18,7 @@ PAD = 114
 # How often a picture of a source is drawn. Masked faces are a third of the boxes but rare in talking video.
 SOURCE_WEIGHT = {'maskcc0': 0.25, 'maskedface_ffhq': 0.25, 'helmets': 0.4, 'human_samples': 2.0, 'mediapipe': 2.0,
                  'misc_photos': 2.0, 'faceapi': 1.5, 'video': 2.0, 'wider': 1.2}
-NEGATIVE_WEIGHT = {'neg': 0.5, 'hardneg': 1.2, 'negcrop': 0.6, 'ignore_only': 0.3}
+NEGATIVE_WEIGHT = {'neg': 0.8, 'hardneg': 2.0, 'negcrop': 1.0, 'ignore_only': 0.3}
 
 
 def read_rows(folder, keep):
@@ -57,27 +57,32 @@ def place(rng, picture, canvas, area, largest):
     # Between all of the picture and all of its place covered.
     whole, cover = sorted((wide / w, high / h))
     fit = whole * (cover / whole) ** rng.random()
-    pivot = np.array([w / 2, h / 2])
-    middle = np.array([wide / 2, high / 2]) + rng.uniform(-0.15, 0.15, 2) * (wide, high)
-    scale = fit * rng.uniform(0.7, 1.5)
-    if len(picture.faces) and rng.random() < 0.75:
+    # Enlarged views of anything: pictures smaller than the network's input are common and their textures fool it.
+    scale = min(fit * np.exp(rng.uniform(-0.35, 1.1)), max(2.2, fit))
+    pivot = rng.uniform(0, 1, 2) * (w, h)
+    middle = rng.uniform(0, 1, 2) * (wide, high)
+    tight = 1.0
+    if len(picture.faces) and rng.random() < 0.65:
         # Pick a face and the size at which it is wanted: sizes spread evenly over their logarithm.
         f = picture.faces[rng.integers(len(picture.faces))]
         size = max(f[2] - f[0], f[3] - f[1])
-        wanted = np.exp(rng.uniform(np.log(9), np.log(max(20, min(wide, high) * largest))))
-        scale = np.clip(wanted / size, 0.5 * fit, 2.2)
+        most = max(20, min(wide, high) * largest)
+        wanted = np.exp(rng.uniform(np.log(9), np.log(most))) if rng.random() < 0.8 else rng.uniform(0.35, 1) * most
+        scale = np.clip(wanted / size, 0.5 * fit, 2.6)
         pivot = np.array([f[0] + f[2], f[1] + f[3]]) / 2
         middle = rng.uniform(0.12, 0.88, 2) * (wide, high)
-        # Where the picture is larger than its place, uncovered grey is the exception.
-        if rng.random() < 0.75:
-            for k, (inner, outer) in enumerate(((w, wide), (h, high))):
-                ends = outer - (inner - pivot[k]) * scale, pivot[k] * scale
-                middle[k] = np.clip(middle[k], min(ends), max(ends))
+        tight = 0.75
+    flip = rng.random() < 0.5
+    # Where the picture is larger than its place, uncovered grey is the exception.
+    if rng.random() < tight:
+        for k, (inner, outer) in enumerate(((w, wide), (h, high))):
+            before = inner - pivot[k] if flip and k == 0 else pivot[k]
+            ends = outer - (inner - before) * scale, before * scale
+            middle[k] = np.clip(middle[k], min(ends), max(ends))
     angle = 0.0
     if rng.random() < 0.3:
         angle = np.deg2rad(rng.normal(0, 12) if rng.random() < 0.85 else rng.uniform(-60, 60))
     aspect = np.exp(rng.normal(0, 0.06))
-    flip = rng.random() < 0.5
     # Shrinking far in one step would alias.
     while scale * w / image.shape[1] < 0.6:
         image = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
