@@ -3,6 +3,7 @@
  * that form only: they copy them beside the application, and nothing is fetched until a model is asked for.
  */
 const files: Readonly<Record<string, () => URL>> = {
+  'edge-face': () => new URL('../../models/edge-face.onnx', import.meta.url),
   'silero-vad': () => new URL('../../models/silero_vad_v6.onnx', import.meta.url),
 };
 
