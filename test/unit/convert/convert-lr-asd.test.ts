@@ -184,6 +184,8 @@ describe('hostile files', () => {
     expect(refusal(writeCheckpoint(small))).toMatch(/with a tensor "model\.visualEncoder/);
     expect(refused({ storageClass: 'HalfStorage' })).toMatch(/asks for "torch HalfStorage"/);
     expect(refused({ strides: () => [1, 2] })).toMatch(/row by row/);
+    expect(refused({ byteOrder: 'big' })).toMatch(/little-endian/);
+    expect(refused({ byteOrder: 'little' })).toMatch(/with a tensor/);
   });
 
   test('missing and misshapen tensors are named', () => {
