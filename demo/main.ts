@@ -88,7 +88,7 @@ function savedTheme(): State['theme'] {
 }
 
 function applyTheme(theme: State['theme']): void {
-  document.documentElement.style.colorScheme = theme === 'system' ? 'light dark' : theme;
+  document.documentElement.dataset.theme = theme;
   localStorage.setItem('theme', theme);
 }
 

@@ -4,6 +4,7 @@ import type { State } from '../state.js';
 import { emptyView } from './empty.js';
 import { engineView } from './engine.js';
 import { exportView } from './export.js';
+import { icon } from './icons.js';
 import { lookView } from './look.js';
 import { sceneView } from './scene.js';
 import { stageView } from './stage.js';
@@ -33,7 +34,7 @@ export function appView(page: Page) {
           ? html`<div class="failure" role="alert">
               <p>${failure}</p>
               <button type="button" class="quiet" aria-label="Close the message" @click=${() => store.set({ failure: undefined })}>
-                ✕
+                ${icon('close')}
               </button>
             </div>`
           : nothing
@@ -49,13 +50,17 @@ export function appView(page: Page) {
           : emptyView(page)
       }
     </main>
-    <footer class="bottom">
-      <p>Nothing leaves this device.</p>
-      <p class="keys">
-        <kbd>Space</kbd> plays · <kbd>←</kbd> <kbd>→</kbd> step a frame · <kbd>Shift</kbd>+<kbd>←</kbd> <kbd>→</kbd>
-        scenes · <kbd>Ctrl</kbd>+<kbd>Z</kbd> undo
-      </p>
-    </footer>
+    ${
+      source
+        ? html`<footer class="bottom">
+            <p>Nothing leaves this device.</p>
+            <p class="keys">
+              <kbd>Space</kbd> plays · <kbd>←</kbd> <kbd>→</kbd> step a frame · <kbd>Shift</kbd>+<kbd>←</kbd>
+              <kbd>→</kbd> scenes · <kbd>Ctrl</kbd>+<kbd>Z</kbd> undo
+            </p>
+          </footer>`
+        : nothing
+    }
     <p class="visually-hidden" role="status">${news}</p>
   `;
 }

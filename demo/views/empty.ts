@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { Page } from '../page.js';
 import { forgetWork, listWork } from '../saved.js';
 import { sizeWords } from '../words.js';
+import { icon } from './icons.js';
 
 declare const __FIRST_USE_BYTES__: { readonly models: number; readonly runtime: number };
 
@@ -68,7 +69,7 @@ export function emptyView({ store, session }: Page) {
                       <span>${corrections === 1 ? '1 correction' : `${corrections} corrections`}</span>
                     </button>
                     <button type="button" class="quiet" aria-label=${`Forget ${name}`} @click=${() => forget(key)}>
-                      ✕
+                      ${icon('close')}
                     </button>
                   </li>`,
                 )}

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import { createRef, ref } from 'lit-html/directives/ref.js';
 import { knownUntilSec, type Page, scenesOf } from '../page.js';
 import { clockWords, durationWords, percentWords, stageWords } from '../words.js';
+import { icon } from './icons.js';
 
 const video = createRef<HTMLVideoElement>();
 const canvas = createRef<HTMLCanvasElement>();
@@ -81,7 +82,7 @@ function transport(
   };
   return html`
     <div class="transport" role="group" aria-label="Playback">
-      <button type="button" class="icon" aria-label="Scene before" @click=${() => jump(-1)}>⏮</button>
+      <button type="button" class="icon" aria-label="Scene before" @click=${() => jump(-1)}>${icon('before')}</button>
       <button
         id="play"
         type="button"
@@ -89,9 +90,9 @@ function transport(
         aria-label=${playing ? 'Pause' : 'Play'}
         @click=${() => player.toggle()}
       >
-        ${playing ? '⏸' : '▶'}
+        ${icon(playing ? 'pause' : 'play')}
       </button>
-      <button type="button" class="icon" aria-label="Next scene" @click=${() => jump(1)}>⏭</button>
+      <button type="button" class="icon" aria-label="Next scene" @click=${() => jump(1)}>${icon('next')}</button>
       <input
         id="seek"
         type="range"
@@ -102,7 +103,7 @@ function transport(
         style="--known: ${knownUntilSec(state) / durationSec}"
         @input=${(event: Event) => player.seek(Number((event.target as HTMLInputElement).value))}
       />
-      <output id="clock" for="seek">${clockWords(player.timeSec, true)}</output>
+      <output id="clock" for="seek"></output>
       <span class="quiet-text">/ ${clockWords(durationSec)}</span>
     </div>
   `;

@@ -3,6 +3,7 @@ import { createRef, ref } from 'lit-html/directives/ref.js';
 import { knownUntilSec, type Page, scenesOf, segmentOf, unsureBelow } from '../page.js';
 import { clockWords, reasonWords } from '../words.js';
 import { curvesView } from './curves.js';
+import { icon } from './icons.js';
 
 /** Moved with each frame, apart from the page's own drawing. */
 export const playheadLine = createRef<HTMLElement>();
@@ -16,7 +17,7 @@ export function timelineView(page: Page) {
   const { state } = store;
   const { source, thumbnails, edit } = state;
   const scenes = scenesOf(state);
-  if (!source || !scenes.length) return nothing;
+  if (!source) return nothing;
   const { durationSec } = source.facts;
   const percent = (sec: number) => (100 * sec) / durationSec;
   const unsure = scenes.filter(scene => isUnsure(state, scene.scene_id)).length;
@@ -25,7 +26,7 @@ export function timelineView(page: Page) {
       <header>
         <h2 id="timeline-title">Scenes</h2>
         <p class="quiet-text">
-          ${scenes.length === 1 ? '1 scene' : `${scenes.length} scenes`}${
+          ${!scenes.length ? 'None is known yet.' : scenes.length === 1 ? '1 scene' : `${scenes.length} scenes`}${
             unsure ? `, ${unsure} worth a look` : ''
           }
         </p>
@@ -58,7 +59,7 @@ export function timelineView(page: Page) {
                 @click=${() => player.seek(scene.start_time + 0.001)}
               >
                 <span>${i + 1}</span>${doubtful ? html`<b aria-hidden="true">?</b>` : nothing}${
-                  corrected ? html`<b class="tick" aria-hidden="true">✎</b>` : nothing
+                  corrected ? html`<b class="tick" aria-hidden="true">${icon('pen')}</b>` : nothing
                 }
               </button>`;
             })}

@@ -8,6 +8,9 @@ export type FolderServer = AsyncDisposable & { readonly origin: string };
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
   '.json': 'application/json',
