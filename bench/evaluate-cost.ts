@@ -16,7 +16,8 @@ export async function evaluateCost(
   models: readonly EvaluatedModel[],
   folders: readonly string[],
 ): Promise<Record<string, Row[]>> {
-  const timed = threadCounts.map(threads => ({ threads, fastestMs: timesOf(threads, folders) }));
+  const ids = models.map(({ id }) => id).join(',');
+  const timed = threadCounts.map(threads => ({ threads, fastestMs: timesOf(threads, ids, folders) }));
   const columns: Record<string, Row[]> = {};
   for (const model of models) {
     const { parameters, macs } = await costOf(model, costSizes);
@@ -33,9 +34,9 @@ export async function evaluateCost(
   return columns;
 }
 
-function timesOf(threads: number, folders: readonly string[]): Record<string, number> {
+function timesOf(threads: number, ids: string, folders: readonly string[]): Record<string, number> {
   const script = fileURLToPath(new URL('time-models.ts', import.meta.url));
-  const answer = execFileSync('npx', ['tsx', script, `${threads}`, ...folders], {
+  const answer = execFileSync('npx', ['tsx', script, `${threads}`, ids, ...folders], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });

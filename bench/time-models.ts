@@ -1,18 +1,19 @@
-// tsx bench/time-models.ts THREADS FOLDER…: ms per run of every model on wasm, as JSON. A process of its own, because
+// tsx bench/time-models.ts THREADS ID,… FOLDER…: ms per run of these models on wasm, as JSON. A process of its own, because
 // the first session of a process decides about threads; straight on the runtime, because the build that pages use
 // cannot start threads in Node.
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { findModels } from './evaluated-models.js';
 import { costSizes, zerosFor } from './model-cost.js';
 
-const [threads, ...folders] = process.argv.slice(2);
+const [threads, ids, ...folders] = process.argv.slice(2);
+const wanted = new Set(ids!.split(','));
 /** The fastest of these counts: what else the machine does only ever makes a run longer. */
 const runs = 12;
 const fastestMs: Record<string, number> = {};
 env.wasm.numThreads = Number(threads);
 env.logLevel = 'error';
 
-for (const { id, entry, bytes } of findModels(folders)) {
+for (const { id, entry, bytes } of findModels(folders).filter(model => wanted.has(model.id))) {
   const session = await InferenceSession.create(bytes, { executionProviders: ['wasm'] });
   const feeds = Object.fromEntries(
     Object.entries(zerosFor(entry.inputs, costSizes)).flatMap(([name, input]) =>
