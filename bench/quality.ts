@@ -46,7 +46,7 @@ const columns = [
 /** What a set of models is; what is not named is the library's default. */
 const sets: Readonly<Record<string, NonNullable<AnalysisJob['models']>>> = {
   shipped: {},
-  public: { faceDetector: 'yolov8n-face', speaker: 'lr-asd' },
+  public: { faceDetector: 'yolov8n-face', speaker: 'lr-asd', shotDetector: 'model-free' },
 };
 
 /** One line of the table; `set` is empty for a straw plan. */

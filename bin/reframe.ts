@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
-import { speakerFamilies } from '../src/pipeline/engine-options.js';
+import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.js';
 import type { ModelTask } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
 import { openModelFolder } from './model-folder.js';
@@ -19,6 +19,7 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
                        a manifest.json in it describes files that differ from the package's own, by model id
   --faces ID           face detector, by its id in the manifest   (the one that ships)
   --speaker FAMILY     edge-speaker | lr-asd | light-asd           (the one that ships)
+  --shots KIND         edge-cuts | model-free                      (the network that ships)
   --aspect W:H         shape of the clip                           (9:16)
   --height N           height of the clip in pixels                (1920)
   --camera MODE        lock | follow | center                      (lock)
@@ -59,6 +60,7 @@ function parse(args: string[]) {
       models: text,
       faces: text,
       speaker: text,
+      shots: text,
       aspect: text,
       height: text,
       camera: text,
@@ -117,6 +119,7 @@ function jobOf(options: Options): Omit<PageJob, 'modelsUrl' | 'manifest'> {
     models: given({
       faceDetector: wordOf('faces', options.faces, idsOf('face-detection')),
       speaker: wordOf('speaker', options.speaker, speakerFamilies),
+      shotDetector: wordOf('shots', options.shots, shotDetectors),
     }),
     engine: given({
       device: wordOf('device', options.device, ['webgpu', 'wasm']),

@@ -10,7 +10,7 @@ import {
 /** An analysis that a measuring script asks of the page. */
 export type AnalysisJob = {
   readonly modelsUrl: string;
-  readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker'>;
+  readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker' | 'shotDetector'>;
   readonly engine?: Partial<Pick<EngineOptions, 'device' | 'decoder' | 'threads'>>;
 };
 

@@ -24,7 +24,7 @@ import { drawContactSheet } from './contact-sheet.js';
 /** What the command line asks of the page; plain data. */
 export type PageJob = {
   readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
-  readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker'>;
+  readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker' | 'shotDetector'>;
   readonly modelsUrl?: string;
   /** Says which files the folder has; absent: the package's own list. */
   readonly manifest?: ModelOptions['manifest'];
