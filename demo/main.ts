@@ -1,6 +1,7 @@
 import { render } from 'lit-html';
 import { createExporter } from './exporting.js';
 import { listenToKeys } from './keys.js';
+import { keepOffline } from './offline.js';
 import { drawOverlay } from './overlay.js';
 import { knownUntilSec, type Page, sceneAt } from './page.js';
 import { createPlayer } from './player.js';
@@ -18,7 +19,7 @@ import { clockWords } from './words.js';
 const root = document.querySelector<HTMLElement>('#app')!;
 const store = createStore<State>({ ...firstState(), theme: savedTheme() });
 const player = createPlayer(showTime, () => draw());
-const session = await createSession(store);
+const session = await createSession(store, keepOffline());
 const exporter = createExporter(store, () => session.reframer);
 const page: Page = { store, session, player, exporter };
 
@@ -79,7 +80,8 @@ store.listen((state, before) => {
   draw();
   if (state.theme !== before.theme) applyTheme(state.theme);
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (state.plan && !before.plan && !calm) player.play();
+  // A video that was worked on before waits for its person.
+  if (state.plan && !before.plan && state.analysis.status === 'running' && !calm) player.play();
 });
 
 function savedTheme(): State['theme'] {
@@ -118,5 +120,3 @@ listenToDrops();
 store.set({ saved: await listWork().catch(() => []) });
 const asked = decodeURIComponent(location.hash.slice(1));
 if (asked && asked !== 'main') await session.reopen(asked);
-// While developing, a cache that answers first would only be in the way.
-if (import.meta.env.PROD) await navigator.serviceWorker?.register('./service-worker.js').catch(() => {});

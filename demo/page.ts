@@ -31,7 +31,11 @@ export function segmentOf({ plan }: State, sceneId: number) {
 }
 
 /** Views below this are worth a look; `assess` flags the same. */
-export const unsureBelow = 0.55;
+const unsureBelow = 0.55;
+
+/** Whether a scene is worth a look. Before the analysis is done everything is in doubt, which helps nobody. */
+export const isUnsure = (state: State, sceneId: number): boolean =>
+  state.analysis.status === 'done' && (segmentOf(state, sceneId)?.confidence ?? 1) < unsureBelow;
 
 /** Until when the source is analysed, in seconds. */
 export function knownUntilSec({ plan, source, analysis }: State): number {

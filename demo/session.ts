@@ -43,7 +43,8 @@ export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect
   };
 }
 
-export async function createSession(store: Store<State>): Promise<Session> {
+/** @param ready - Videos are opened after this; by then the page will work offline. */
+export async function createSession(store: Store<State>, ready: Promise<void>): Promise<Session> {
   const manifest = await publishedManifest();
   const start = () => {
     const { device, decoder, threads } = store.state.engine;
@@ -77,6 +78,7 @@ export async function createSession(store: Store<State>): Promise<Session> {
       session.close();
       store.set({ opening: true, failure: undefined, news: `Opening ${name}.` });
       try {
+        await ready;
         const key = await keyOf(input);
         const before = await loadWork(key).catch(() => undefined);
         const source = await show(input, name, key)();

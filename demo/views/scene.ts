@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { PixelBox } from '../../src/index.js';
 import { facesAt } from '../../src/preview/index.js';
 import { addCorrection, clearCorrections, redoEdit, undoEdit } from '../edits.js';
-import { type Page, scenesOf, segmentOf, unsureBelow } from '../page.js';
+import { isUnsure, type Page, scenesOf, segmentOf } from '../page.js';
 import { clockWords, reasonWords } from '../words.js';
 
 /** What the scene under the playhead shows and why, with everything that can be corrected in it. */
@@ -45,7 +45,7 @@ export function sceneView(page: Page) {
               <p class="quiet-text">${clockWords(scene.start_time, true)} – ${clockWords(scene.end_time, true)}</p>
               <p>
                 ${reasonWords[segment.reason]}
-                ${segment.confidence < unsureBelow ? html`<strong class="flag">Worth a look</strong>` : nothing}
+                ${isUnsure(state, scene.scene_id) ? html`<strong class="flag">Worth a look</strong>` : nothing}
               </p>
               ${alternatives(page, scene, segment)} ${faces(page, timeOfScene)}
               <fieldset class="choices">
@@ -94,7 +94,8 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
   const picture = state.thumbnails.get(scene.start_frame);
   const parts = state.analysis.known?.parts;
   const size = state.source?.facts.display;
-  if (!others.length || !parts || !size) return nothing;
+  // Before there is a picture to cut them out of they would be black.
+  if (!others.length || !parts || !size || !picture) return nothing;
   const middleSec = (scene.start_time + scene.end_time) / 2;
   const [across, down] = state.edit.aspect.split(':').map(Number) as [number, number];
   const shares = ({ x, width }: { x: number; width: number }) => {
@@ -141,7 +142,7 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
         >
           <span
             class="thumb"
-            style="aspect-ratio: ${across} / ${down};${picture ? `background-image: url(${picture});` : ''}${other.style}"
+            style="aspect-ratio: ${across} / ${down};background-image: url(${picture});${other.style}"
           ></span>
           ${other.label}
         </button>`,

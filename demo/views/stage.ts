@@ -36,7 +36,10 @@ export function stageView(page: Page) {
             tabindex="-1"
             aria-label="Source video"
             .src=${source.playUrl}
-            @loadeddata=${() => player.mount(video.value!, canvas.value!)}
+            @loadeddata=${() => {
+              player.mount(video.value!, canvas.value!);
+              player.show(store.state.plan);
+            }}
             @play=${() => store.set({ playing: true })}
             @pause=${() => store.set({ playing: false })}
             @error=${() => store.set({ playable: false })}

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import { createRef, ref } from 'lit-html/directives/ref.js';
-import { knownUntilSec, type Page, scenesOf, segmentOf, unsureBelow } from '../page.js';
+import { isUnsure, knownUntilSec, type Page, scenesOf, segmentOf } from '../page.js';
 import { clockWords, reasonWords } from '../words.js';
 import { curvesView } from './curves.js';
 import { icon } from './icons.js';
@@ -73,9 +73,6 @@ export function timelineView(page: Page) {
     </section>
   `;
 }
-
-const isUnsure = (state: Page['store']['state'], sceneId: number): boolean =>
-  (segmentOf(state, sceneId)?.confidence ?? 1) < unsureBelow;
 
 /** Rows of lanes: faces that are never on screen together share one. */
 function lanes({ store }: Page, percent: (sec: number) => number) {

@@ -85,7 +85,7 @@ describe('the page', { timeout: 180_000 }, () => {
 
   test('exports to a chosen file, with an estimate before', async () => {
     const { page } = open;
-    await page.selectOption('select:near(:text("Size"))', '540');
+    await page.selectOption('.field:has-text("Size") select', '540');
     expect(await text(page, '#estimate')).toMatch(/about \d+ s and .*[kM]B/);
     await page.click('#export');
     await page.waitForSelector('.clips li', { timeout: 150_000 });
