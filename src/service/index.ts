@@ -2,6 +2,7 @@ export { answerWorker, untilControlled } from './answer-worker.js';
 export { measureSpeed } from './benchmark.js';
 export { type BrowserStoreOptions, openBrowserStore } from './browser-store.js';
 export type { LedgerEntry } from './credits.js';
+export type { KeepPolicy } from './housekeeping.js';
 export {
   createLocalService,
   type LocalService,

@@ -1,9 +1,11 @@
 import { ReframeError } from '../schema/error.js';
 import type { ModelType, StepName } from '../schema/job.js';
 import { type Ledger, openHolds, priceOf } from './credits.js';
+import { roomAdvice } from './housekeeping.js';
 import { type Records, toFailure } from './records.js';
 import {
   askFor,
+  type Failure,
   failSteps,
   failureOf,
   isDone,
@@ -92,13 +94,20 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
 
   const giveUp = async (id: string, steps: readonly StepName[], error: unknown) => {
     const video = records.videos.get(id)!;
-    const failure = toFailure(error);
+    const failure = await toldMore(toFailure(error));
     if (failure.code === 'source_permission_needed') {
       const waiting = moveSteps(video, steps, { status: 'pending' }, Date.now());
       return records.save({ ...waiting, waitingFor: failure.code });
     }
     const lines = video.job ? ledger.release(id, `failed: ${failure.code}`) : [];
     await records.save(failSteps(video, steps, failure, Date.now()), [], lines);
+  };
+
+  /** Says of full storage what could be deleted. */
+  const toldMore = async (failure: Failure): Promise<Failure> => {
+    if (failure.code !== 'quota_exceeded') return failure;
+    const advice = roomAdvice(records.videos.values(), await tools.store.files.list());
+    return { ...failure, message: `${failure.message} ${advice}`.trim() };
   };
 
   const drive = async (id: string, signal: AbortSignal): Promise<void> => {

@@ -1,6 +1,7 @@
 import { ReframeError } from '../schema/error.js';
 import { createLedger } from './credits.js';
 import { createDesk, type Desk } from './desk.js';
+import { expired, type KeepPolicy } from './housekeeping.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { takeTurn } from './lock.js';
 import { isOrphan, openRecords, type Records } from './records.js';
@@ -24,6 +25,8 @@ export type LocalServiceOptions = {
   readonly advance?: 'auto' | 'poll';
   /** Fetches sources instead of the browser's own rules, for example through a proxy; each is copied to the store first. */
   readonly fetch?: typeof fetch;
+  /** When finished videos are deleted by themselves. Default never. */
+  readonly keep?: KeepPolicy;
   /** Makes the plan where a job asks for `llm`. */
   readonly llmPlanner?: LlmPlanner;
 };
@@ -70,7 +73,14 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
     const records = await openRecords(store, ledger);
     await store.files.sweep(name => isOrphan(name, records.videos.values()));
     const tools = { pipeline, store, sources, ...(options.llmPlanner && { llmPlanner: options.llmPlanner }) };
-    const jobs = createJobs({ records, ledger, tools, advance: options.advance ?? 'auto' });
+    const tidy = async () => {
+      if (!options.keep) return;
+      const old = expired(records.videos.values(), await store.files.list(), options.keep, Date.now());
+      for (const video of old) await records.remove(video);
+    };
+    await tidy();
+    const advance = options.advance ?? 'auto';
+    const jobs = createJobs({ records, ledger, tools, advance, onSettled: tidy });
     const hasLlm = options.llmPlanner !== undefined;
     const desk = createDesk({ records, ledger, jobs, sources, store, pipeline, hasLlm });
     await jobs.resumeAll();

@@ -36,7 +36,7 @@ type PermissionHandle = FileSystemFileHandle & {
 };
 
 /** @param fetcher - What fetches sources; given, every source is copied by it instead of read in ranges. */
-export function createSources(store: Store, fetcher?: typeof fetch): Sources {
+export function createSources(store: Store, fetcher?: typeof globalThis.fetch): Sources {
   const { files } = store;
   const fetch = fetcher ?? globalThis.fetch.bind(globalThis);
   /** Files that could not be kept, and those just handed in. */
@@ -104,7 +104,7 @@ export function createSources(store: Store, fetcher?: typeof fetch): Sources {
       if (address.kind === 'drive' || (address.kind === 'http' && fetcher)) {
         const id = await hashOf(new TextEncoder().encode(`${address.url} ${crypto.randomUUID()}`));
         await copySource(address, copyName(id), { files, fetch, signal });
-        return { kind: 'file', id, name: source.url };
+        return { kind: 'file', id, name: source.url, url: source.url };
       }
       return address.kind === 'http'
         ? { ...source, ...(await fingerprintUrl(source.url, fetch, signal)) }
@@ -116,6 +116,12 @@ export function createSources(store: Store, fetcher?: typeof fetch): Sources {
         const found =
           inMemory.get(source.id) ?? (await openHandle(source.id)) ?? (await files.open(copyName(source.id)));
         if (found) return found;
+        if (source.url !== undefined) {
+          // Somebody cleared the storage.
+          const address = readAddress(source.url) as { kind: 'http' | 'drive'; url: string };
+          await copySource(address, copyName(source.id), { files, fetch, signal });
+          return (await files.open(copyName(source.id)))!;
+        }
         throw new ReframeError('source_permission_needed', `Hand in the file again: ${source.name}.`);
       }
       if (source.etag === undefined && source.sizeBytes === undefined) return source.url;

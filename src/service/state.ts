@@ -14,8 +14,11 @@ import {
 /** Where the bytes of a video are found again, also after a restart. */
 export type Source =
   | { readonly kind: 'url'; readonly url: string; readonly etag?: string; readonly sizeBytes?: number }
-  /** Handed in: kept as a copy, as a handle, or only as long as the page lives. `id` is its fingerprint. */
-  | { readonly kind: 'file'; readonly id: string; readonly name: string };
+  /**
+   * Handed in: kept as a copy, as a handle, or only as long as the page lives; `id` is its fingerprint. Or copied
+   * from `url`, where it can be copied from again.
+   */
+  | { readonly kind: 'file'; readonly id: string; readonly name: string; readonly url?: string };
 
 export type Failure = { readonly code: ErrorCode; readonly message: string };
 

@@ -37,9 +37,11 @@ globalThis.openService = async ({ backend, apiKeys, credits }) => {
   await navigator.serviceWorker.register('service-worker.js');
   await untilControlled();
   pipeline = createFakePipeline();
+  const store = await openBrowserStore();
   service = createLocalService({
     reframer: backend === 'up' ? pipeline : () => Promise.reject(new Error('the workers do not start')),
-    store: await openBrowserStore(),
+    // The fake hands out its clips in memory; the reframer's own worker writes them to the store's folder.
+    store: { ...store, files: { ...store.files, clipTarget: 'memory' } },
     apiKeys,
     ...(credits !== undefined && { credits }),
     advance: 'poll',
