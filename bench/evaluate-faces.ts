@@ -94,7 +94,9 @@ async function detectAll(
       : createYolov8Face(session, model.id, floor);
   try {
     for (const [i, picture] of missing.entries()) {
-      const read = pictureFromPlanes(decodePicture(join(pack, picture.file), picture));
+      const read = pictureFromPlanes(
+        decodePicture(join(pack, picture.file), picture, join(cache, 'pictures')),
+      );
       const sample = await read.letterbox(detector.inputSpec(picture, longSide));
       read.close();
       const faces = await detector.detect(sample, picture);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Planes, planesOf } from '../src/pixels/planes.js';
 import type { LabelledPicture } from './detection-score.js';
 
@@ -31,12 +31,21 @@ export function readValidationPictures(folder: string): LabelledPicture[] {
     });
 }
 
-/** Decodes a picture with ffmpeg, as the product's sampler reads pixels. */
-export function decodePicture(path: string, { width, height }: LabelledPicture): Planes {
-  const flags = 'accurate_rnd+full_chroma_int+full_chroma_inp';
-  const args = ['-v', 'error', '-i', path, '-sws_flags', flags, '-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];
-  const data = execFileSync('ffmpeg', args, { maxBuffer: 1 << 26 });
+/**
+ * Decodes a picture with ffmpeg, as the product's sampler reads pixels.
+ *
+ * @param cache - Folder where decoded pictures are kept: starting ffmpeg takes longer than a small network.
+ */
+export function decodePicture(path: string, { width, height }: LabelledPicture, cache: string): Planes {
+  const kept = join(cache, `${basename(path)}.rgba`);
+  const data = existsSync(kept) ? readFileSync(kept) : decode(path);
   if (data.length !== 4 * width * height) throw new Error(`${path} is not ${width}×${height}.`);
+  if (!existsSync(kept)) {
+    mkdirSync(cache, { recursive: true });
+    // Whole or not at all, whenever the run is cut short.
+    writeFileSync(`${kept}.part`, data);
+    renameSync(`${kept}.part`, kept);
+  }
   return planesOf({
     format: 'RGBA',
     data,
@@ -45,4 +54,10 @@ export function decodePicture(path: string, { width, height }: LabelledPicture):
     colour: { matrix: 'rgb', range: 'full', bits: 8 },
     display: { width, height, rotationDeg: 0 },
   });
+}
+
+function decode(path: string): Buffer {
+  const flags = 'accurate_rnd+full_chroma_int+full_chroma_inp';
+  const args = ['-v', 'error', '-i', path, '-sws_flags', flags, '-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];
+  return execFileSync('ffmpeg', args, { maxBuffer: 1 << 26 });
 }
