@@ -48,8 +48,11 @@ class Picture:
         self.weight = SOURCE_WEIGHT.get(row['source'], 1.0) * NEGATIVE_WEIGHT.get(row['kind'], 1.0)
 
 
-def place(rng, picture, canvas, area, largest):
-    """Draws a random view of a picture into `area` (x1 y1 x2 y2) of the canvas; gives its faces and ignore boxes."""
+def place(rng, picture, canvas, area, largest, calm):
+    """Draws a random view of a picture into `area` (x1 y1 x2 y2) of the canvas; gives its faces and ignore boxes.
+
+    largest: share of the area's shorter side that a face may take; calm: without rotation.
+    """
     x1, y1, x2, y2 = area
     wide, high = x2 - x1, y2 - y1
     image = picture.image
@@ -67,7 +70,7 @@ def place(rng, picture, canvas, area, largest):
         f = picture.faces[rng.integers(len(picture.faces))]
         size = max(f[2] - f[0], f[3] - f[1])
         most = max(20, min(wide, high) * largest)
-        wanted = np.exp(rng.uniform(np.log(9), np.log(most))) if rng.random() < 0.8 else rng.uniform(0.35, 1) * most
+        wanted = np.exp(rng.uniform(np.log(9), np.log(most))) if rng.random() < 0.65 else rng.uniform(0.3, 1) * most
         scale = np.clip(wanted / size, 0.5 * fit, 2.6)
         pivot = np.array([f[0] + f[2], f[1] + f[3]]) / 2
         middle = rng.uniform(0.12, 0.88, 2) * (wide, high)
@@ -80,7 +83,7 @@ def place(rng, picture, canvas, area, largest):
             ends = outer - (inner - before) * scale, before * scale
             middle[k] = np.clip(middle[k], min(ends), max(ends))
     angle = 0.0
-    if rng.random() < 0.3:
+    if not calm and rng.random() < 0.35:
         angle = np.deg2rad(rng.normal(0, 12) if rng.random() < 0.85 else rng.uniform(-60, 60))
     aspect = np.exp(rng.normal(0, 0.06))
     # Shrinking far in one step would alias.
@@ -148,6 +151,34 @@ def hide_part(rng, image, faces):
             part[:] = image[sy : sy + part.shape[0], sx : sx + part.shape[1]]
 
 
+LETTERS = np.array(list('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789OOCGDQ08eaosg.,:;!?&@#%+()[]'))
+FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_TRIPLEX,
+         cv2.FONT_HERSHEY_SCRIPT_COMPLEX)
+
+
+def write(rng, image, faces):
+    """Captions, signs and round or square shapes beside the faces: outlines and letters pass for faces too easily."""
+    side = image.shape[0]
+    for _ in range(rng.integers(1, 5)):
+        # cv2 letters of scale 1 are about 22 pixels high.
+        high = np.exp(rng.uniform(np.log(8), np.log(90)))
+        text = ''.join(rng.choice(LETTERS, rng.integers(1, 2 + int(160 / high))))
+        font, thick = FONTS[rng.integers(len(FONTS))], int(max(1, high * rng.uniform(0.04, 0.3)))
+        (w, h), _ = cv2.getTextSize(text, font, high / 22, thick)
+        x, y = int(rng.uniform(-0.2 * w, side - 0.5 * w)), int(rng.uniform(h, side))
+        area = np.array([x - 4, y - h - 6, x + w + 4, y + 6])
+        if len(faces) and ((np.minimum(faces[:, 2:4], area[2:]) - np.maximum(faces[:, :2], area[:2])).min(1) > 0).any():
+            continue
+        ink, ground = (tuple(int(v) for v in rng.integers(0, 256, 3)) for _ in range(2))
+        if rng.random() < 0.4:
+            cv2.rectangle(image, tuple(int(v) for v in area[:2]), tuple(int(v) for v in area[2:]), ground, -1)
+        if rng.random() < 0.25:
+            axes = int(h * rng.uniform(0.4, 0.8)), int(h * rng.uniform(0.4, 0.8))
+            cv2.ellipse(image, (x + w // 2, y - h // 2), axes, 0, 0, 360, ink, -1 if rng.random() < 0.5 else thick, cv2.LINE_AA)
+        else:
+            cv2.putText(image, text, (x, y), font, high / 22, ink, thick, cv2.LINE_AA)
+
+
 def recolour(rng, image):
     """Colour, light, blur, noise and compression as cameras and codecs do them."""
     if rng.random() < 0.7:
@@ -157,8 +188,8 @@ def recolour(rng, image):
         tables = [(ramp * gain[0] + rng.uniform(-4, 4)) % 180, (ramp * gain[1]).clip(0, 255), (ramp * gain[2]).clip(0, 255)]
         image = cv2.cvtColor(cv2.merge([cv2.LUT(p, t.astype(np.uint8)) for p, t in zip(cv2.split(hsv), tables)]), cv2.COLOR_HSV2BGR)
     if rng.random() < 0.25:  # contrast and gamma, now and then a dark room
-        dark = rng.random() < 0.35
-        gain = rng.uniform(0.15, 0.5) if dark else rng.uniform(0.6, 1.4)
+        dark = rng.random() < 0.25
+        gain = rng.uniform(0.3, 0.6) if dark else rng.uniform(0.6, 1.4)
         gamma = rng.uniform(0.7, 1.5)
         table = (255 * (np.arange(256) / 255) ** gamma * gain + (0 if dark else rng.uniform(-25, 25))).clip(0, 255)
         tint = table[:, None] * (1 + rng.uniform(-0.15, 0.15, 3))
@@ -190,11 +221,12 @@ class Batches(torch.utils.data.IterableDataset):
     """Endless batches (uint8 RGB [B, 3, S, S], targets).
 
     sizes: (side, batch, share) triples, one drawn per batch. `mosaic` is the share of pictures put together
-    from four; it is read from shared memory, so that training can turn it off while workers run.
+    from four, `calm` the share without rotation, cover or change of colour; both lie in shared memory, so that
+    training can change them while workers run.
     """
 
-    def __init__(self, pictures, sizes, seed, mosaic):
-        self.pictures, self.sizes, self.seed, self.mosaic = pictures, sizes, seed, mosaic
+    def __init__(self, pictures, sizes, seed, mosaic, calm):
+        self.pictures, self.sizes, self.seed, self.mosaic, self.calm = pictures, sizes, seed, mosaic, calm
         weight = np.array([p.weight for p in pictures])
         self.share = np.cumsum(weight / weight.sum())
 
@@ -206,10 +238,15 @@ class Batches(torch.utils.data.IterableDataset):
             areas = ((0, 0, cx, cy), (cx, 0, side, cy), (0, cy, cx, side), (cx, cy, side, side))
         else:
             areas = ((0, 0, side, side),)
-        parts = [place(rng, pick(), canvas, area, 0.9) for area in areas]
+        calm = rng.random() < float(self.calm)
+        parts = [place(rng, pick(), canvas, area, 0.9, calm) for area in areas]
         faces, ignore = (np.concatenate([p[i] for p in parts]) for i in range(2))
-        hide_part(rng, canvas, faces)
-        image = recolour(rng, canvas)
+        if rng.random() < 0.2:
+            write(rng, canvas, np.concatenate((faces[:, :4], ignore)))
+        image = canvas
+        if not calm:
+            hide_part(rng, canvas, faces)
+            image = recolour(rng, canvas)
         return image[:, :, ::-1].transpose(2, 0, 1), torch.from_numpy(faces), torch.from_numpy(ignore)
 
     def __iter__(self):

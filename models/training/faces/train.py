@@ -19,10 +19,11 @@ from model import Conv, EdgeFace
 from muon import Muon
 
 # Side, pictures per batch (about 1.6 megapixels each), share of batches.
-SIZES = ((320, 16, 0.6), (256, 24, 0.15), (448, 8, 0.15), (640, 4, 0.1))
+SIZES = ((320, 16, 0.5), (256, 24, 0.15), (448, 8, 0.2), (640, 4, 0.15))
 PEAK_RATE, LAST_RATE, WARM_UP, DECAY = 2e-3, 2e-5, 300, 0.02
 EMA = 0.998
 MOSAIC, PLAIN_END = 0.65, 0.85  # share of mosaics, and the progress at which they end
+CALM_AT_END = 0.7  # share of pictures left as they are, growing over the run: it is short, so it ends on real ones
 
 
 def options():
@@ -77,8 +78,8 @@ def main():
         state = saved['state']
         print(f"going on after epoch {state['epoch']}", flush=True)
 
-    mosaic = torch.tensor(MOSAIC).share_memory_()
-    batches = Batches(train, SIZES, o.seed + 1000 * state['epoch'], mosaic)
+    mosaic, calm = torch.tensor(MOSAIC).share_memory_(), torch.tensor(0.0).share_memory_()
+    batches = Batches(train, SIZES, o.seed + 1000 * state['epoch'], mosaic, calm)
     loader = iter(torch.utils.data.DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=4))
     begun = time.time() - state['seconds']
     seen, sums, batches_seen = 0, {}, 0
@@ -86,6 +87,7 @@ def main():
         progress = (time.time() - begun) / (60 * o.minutes) if o.minutes else (state['epoch'] + seen / len(train)) / o.epochs
         if progress >= PLAIN_END:
             mosaic.fill_(0)
+        calm.fill_(CALM_AT_END * progress)
         rate = LAST_RATE + (o.rate - LAST_RATE) * (1 + np.cos(np.pi * min(1, progress))) / 2
         for g in (g for optimiser in optimisers for g in optimiser.param_groups):
             g['lr'] = rate * min(1, (state['step'] + 1) / WARM_UP)
