@@ -12,7 +12,7 @@ import {
   toShots,
 } from './shot-boundaries.js';
 import { defaultShotOptions, type ShotSample } from './shots.js';
-import { spreadOf, toLevels } from './thumbnail.js';
+import { spreadOf, structureCorrelation, toLevels } from './thumbnail.js';
 
 /** One frame, and what a network says about it: both probabilities are 0–1. */
 export type CurveSample = ShotSample & { readonly cut: number; readonly transition: number };
@@ -22,10 +22,19 @@ export type CurveShotOptions = BoundaryOptions & {
   readonly minCut: number;
   /** Least probability of a frame of a gradual transition. */
   readonly minTransition: number;
-  /** Least probability that some frame of a transition reaches. */
+  /** Least probability that some frame of a transition reaches, and least mean from its first to its last frame. */
   readonly minTransitionPeak: number;
-  /** Shorter transitions are none; seconds. */
+  readonly minTransitionMean: number;
+  /** Greatest likeness of structure of the pictures before and after a transition. */
+  readonly maxTransitionLikeness: number;
+  /**
+   * In a dissolve and in a wipe each pixel of the middle frame lies between those before and after, but for what moves.
+   * Greatest sum of what lies outside, as a share of the whole change.
+   */
+  readonly maxOutsideRatio: number;
+  /** Shorter or longer transitions are none; seconds. */
   readonly minTransitionSec: number;
+  readonly maxTransitionSec: number;
   /**
    * A transition has ended when no frame was of it for this long, seconds: probabilities waver, and a cut just after it
    * must be known before it is judged.
@@ -38,13 +47,30 @@ export const defaultCurveShotOptions: CurveShotOptions = {
   maxLikeness: defaultCutScoreOptions.maxLikeness,
   minCut: 0.5,
   minTransition: 0.5,
-  minTransitionPeak: 0.8,
+  minTransitionPeak: 0.9,
+  minTransitionMean: 0.75,
+  maxTransitionLikeness: 0.4,
+  maxOutsideRatio: 0.22,
   minTransitionSec: 0.1,
+  maxTransitionSec: 4,
   bridgeSec: 0.25,
 };
 
 /** A transition that may still go on. */
-type Transition = { readonly start: FrameTime; end: FrameTime; peak: number; plain: boolean };
+type Transition = {
+  readonly start: FrameTime;
+  /** The last frame of it so far, and how many frames from the start that is. */
+  end: FrameTime;
+  length: number;
+  peak: number;
+  /** Sums of probabilities up to the last frame of it, and up to the present. */
+  sum: number;
+  sumSoFar: number;
+  /** Whether a plain picture is in it: then it is a fade, and the plain stretch says where shots divide. */
+  plain: boolean;
+  /** Brightness of the frame before it and of each since then; lists in a saved state. */
+  readonly lumas: Float32Array[];
+};
 
 type State = {
   first?: FrameTime;
@@ -71,28 +97,35 @@ export function createCurveShotAnalyser(
   const endTransition = () => {
     const { transition } = state;
     delete state.transition;
-    if (!transition || transition.plain || transition.peak < options.minTransitionPeak) return;
+    if (!transition || !isTransition(transition, options)) return;
     const { start, end } = transition;
-    if (end.timeSec - start.timeSec < options.minTransitionSec) return;
+    // What begins with the video comes from nowhere.
+    if (start.timeSec - state.first!.timeSec < options.minShotSec) return;
     // A cut near it is what the transition was about.
     if (state.boundaries.some(({ timeSec }) => timeSec > start.timeSec - options.minShotSec)) return;
-    const share = Math.ceil((end.frameNumber - start.frameNumber) / 2);
+    const half = Math.ceil((end.frameNumber - start.frameNumber) / 2);
     const timeSec = (start.timeSec + end.timeSec) / 2;
-    add({ frameNumber: start.frameNumber + share, timeSec, score: 0.5 });
+    add({ frameNumber: start.frameNumber + half, timeSec, score: 0.5 });
   };
 
-  const followTransition = (at: FrameTime, probability: number, isPlain: boolean) => {
-    const { transition } = state;
-    if (probability >= options.minTransition) {
-      if (!transition) state.transition = { start: at, end: at, peak: probability, plain: isPlain };
-      else {
-        transition.end = at;
-        transition.peak = Math.max(transition.peak, probability);
-      }
+  const followTransition = (at: FrameTime, probability: number, luma: Float32Array, isPlain: boolean) => {
+    if (!state.transition && state.lastLuma && probability >= options.minTransition) {
+      const lumas = [state.lastLuma];
+      state.transition = { start: at, end: at, length: 0, peak: 0, sum: 0, sumSoFar: 0, plain: false, lumas };
     }
-    if (!state.transition) return;
-    state.transition.plain ||= isPlain;
-    if (at.timeSec - state.transition.end.timeSec > options.bridgeSec) endTransition();
+    const { transition } = state;
+    if (!transition) return;
+    transition.lumas.push(luma);
+    transition.plain ||= isPlain;
+    transition.sumSoFar += probability;
+    if (probability >= options.minTransition) {
+      transition.end = at;
+      transition.length = transition.lumas.length - 1;
+      transition.peak = Math.max(transition.peak, probability);
+      transition.sum = transition.sumSoFar;
+    }
+    const isOver = at.timeSec - transition.end.timeSec > options.bridgeSec;
+    if (isOver || at.timeSec - transition.start.timeSec > options.maxTransitionSec) endTransition();
   };
 
   return {
@@ -110,7 +143,7 @@ export function createCurveShotAnalyser(
         for (const found of boundariesOf(state.plain, { ...boundary, luma }, options)) add(found);
         delete state.plain;
       } else if (!isPlain && boundary.score >= 1) add(boundary);
-      followTransition(at, transition, isPlain);
+      followTransition(at, transition, luma, isPlain);
       state.curve.push(boundary.score);
       state.first ??= at;
       state.last = at;
@@ -120,7 +153,8 @@ export function createCurveShotAnalyser(
     finish() {
       const { first, last } = state;
       if (!first || !last) return { shots: [], curve: new Float32Array() };
-      endTransition();
+      // What goes on to the end leads nowhere.
+      if (state.transition?.end !== last) endTransition();
       for (const boundary of boundaryAtEnd(state.plain, last, options)) add(boundary);
       return { shots: toShots(first, state.boundaries, last), curve: Float32Array.from(state.curve) };
     },
@@ -128,14 +162,32 @@ export function createCurveShotAnalyser(
     save: () =>
       JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Float32Array ? [...value] : value))),
     load(saved) {
-      const { lastLuma, plain, ...rest } = JSON.parse(JSON.stringify(saved)) as State;
-      state = {
-        ...rest,
-        ...(lastLuma && { lastLuma: Float32Array.from(lastLuma) }),
-        ...(plain && {
-          plain: { ...plain, ...(plain.before && { before: Float32Array.from(plain.before) }) },
-        }),
-      };
+      const restore = (key: string, value: unknown) =>
+        key === 'before' || key === 'lastLuma'
+          ? Float32Array.from(value as number[])
+          : key === 'lumas'
+            ? (value as number[][]).map(luma => Float32Array.from(luma))
+            : value;
+      state = JSON.parse(JSON.stringify(saved), restore) as State;
     },
   };
+}
+
+/** Whether a stretch of likely frames is a transition between two pictures. */
+function isTransition(transition: Transition, options: CurveShotOptions): boolean {
+  const { start, end, length, peak, sum, plain, lumas } = transition;
+  const lengthSec = end.timeSec - start.timeSec;
+  if (plain || peak < options.minTransitionPeak || sum / length < options.minTransitionMean) return false;
+  if (lengthSec < options.minTransitionSec || lengthSec > options.maxTransitionSec) return false;
+  const [before, middle] = [lumas[0]!, lumas[Math.ceil(length / 2)]!];
+  const after = lumas[Math.min(length + 1, lumas.length - 1)]!;
+  // Something may have passed before the lens, or a graphic come and gone.
+  if (structureCorrelation(before, after) > options.maxTransitionLikeness) return false;
+  let [outside, change] = [0, 0];
+  for (const [i, value] of middle.entries()) {
+    const [low, high] = [Math.min(before[i]!, after[i]!), Math.max(before[i]!, after[i]!)];
+    outside += Math.max(0, low - value, value - high);
+    change += high - low;
+  }
+  return outside <= options.maxOutsideRatio * change;
 }

@@ -30,14 +30,14 @@ class ClipMaker:
         rng = self.rng
         times = timing(rng, count) if rng.random() < 0.3 else np.arange(count, dtype=np.float64)
         drawn = int(times[-1]) + 2
-        frames, cut, transition = self._split(drawn) if rng.random() < 0.1 else self._run(drawn)
+        frames, cut, transition = self._split(drawn) if rng.random() < 0.13 else self._run(drawn)
         for chance, disturb in ((0.12, exposure), (0.08, strobe), (0.14, flashes)):
             if rng.random() < chance:
                 disturb(rng, frames)
                 frames = np.clip(frames, 0, 255)
         if rng.random() < 0.12:
             darken(rng, frames)
-        if rng.random() < 0.3:
+        if rng.random() < 0.35:
             graphics(rng, frames)
         if rng.random() < 0.12:
             letterbox(rng, frames)

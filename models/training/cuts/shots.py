@@ -87,7 +87,7 @@ def camera_path(rng, count):
     """Shifts (in thumbnail pixels), logarithm of the zoom and angle for each frame."""
     x, y, zoom, angle = (np.zeros(count) for _ in range(4))
     kind = rng.choice(
-        ["static", "held", "slow", "zoom", "fast", "shake", "drift"], p=[0.32, 0.22, 0.16, 0.08, 0.1, 0.06, 0.06]
+        ["static", "held", "slow", "zoom", "fast", "shake", "drift"], p=[0.28, 0.2, 0.15, 0.07, 0.14, 0.1, 0.06]
     )
     if kind in ("held", "fast", "zoom", "drift"):
         size = 10 ** rng.uniform(-1, 0.3)
