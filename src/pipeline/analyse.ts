@@ -2,15 +2,15 @@ import { decideSpeakers, type SpeakerDecision } from '../core/active-speaker.js'
 import { toActiveSpeaker } from '../core/active-speaker-result.js';
 import { gridRateHz } from '../core/face-crops.js';
 import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
-import { modelFreeName, toSceneDetection } from '../core/scene-detection.js';
+import { toSceneDetection } from '../core/scene-detection.js';
 import { lerp } from '../core/series.js';
 import type { Shot } from '../core/shot-boundaries.js';
-import { createShotAnalyser } from '../core/shots.js';
 import type { SoundEvidence } from '../core/speaker-evidence.js';
 import { speechIntervals } from '../core/speech.js';
 import { createTrackAnalyser, type FaceTrack } from '../core/tracks.js';
 import type { FaceDetector } from '../inference/face-detector.js';
 import type { SpeakerModel } from '../inference/lr-asd.js';
+import type { SceneCutModel } from '../inference/scene-cuts.js';
 import type { SpeechDetector } from '../inference/silero.js';
 import { createSpeakerScorer } from '../inference/speaker-scorer.js';
 import type { Media, ReadRange } from '../media/media.js';
@@ -20,6 +20,7 @@ import type { TimeRange } from '../schema/time.js';
 import { createGreyRing } from './grey-ring.js';
 import { boxesByFrame, toFaces, toShots } from './known-faces.js';
 import { createPartialPacer } from './partial-pace.js';
+import { createShotLane } from './shot-lane.js';
 import {
   candidatesOf,
   createSpeakerLane,
@@ -36,6 +37,8 @@ export type AnalysisTools = {
   readonly faces: () => Promise<FaceDetector>;
   readonly speaker: () => Promise<SpeakerModel>;
   readonly speech: () => Promise<SpeechDetector>;
+  /** Resolves to undefined where the model-free analyser is to decide. */
+  readonly sceneCuts: () => Promise<SceneCutModel | undefined>;
   readonly stopwatch: Stopwatch;
 };
 
@@ -76,7 +79,7 @@ export async function analyse(
   const knownShots = have.scene_detection && toShots(have.scene_detection);
   const hears = wantsSpeaker && facts.audio !== undefined;
 
-  const shots = createShotAnalyser();
+  const shots = createShotLane(knownShots ? undefined : await tools.sceneCuts(), stopwatch);
   const tracks = wantsFaces ? createTrackAnalyser() : undefined;
   const known = knownFaces && boxesByFrame(knownFaces);
   const pictures = createGreyRing();
@@ -101,7 +104,7 @@ export async function analyse(
       parts.scene_detection = toSceneDetection(
         shotList,
         { ...clock, durationSec: facts.durationSec },
-        modelFreeName,
+        shots.name,
       );
     if (needs('face_tracking_yolov8')) {
       parts.face_tracking_yolov8 = toFaceTracking(
@@ -162,7 +165,7 @@ export async function analyse(
       display: facts.display,
       stopwatch,
       ...(!knownShots && {
-        onThumbnail: (at, thumbnail) => stopwatch.time('shots', () => shots.push({ ...at, thumbnail })),
+        onThumbnail: (at, thumbnail) => shots.push(at, thumbnail),
       }),
       isCut: frameNumber => (knownShots ? starts.has(frameNumber) : shots.hardCut(frameNumber)),
       ...(detector && { detector }),
@@ -191,7 +194,7 @@ export async function analyse(
       },
     });
 
-    const finalShots = knownShots ?? shots.finish().shots;
+    const finalShots = knownShots ?? (await shots.finish());
     const finished = tracks?.finish();
     for (const { trackId, boxes } of tracks?.settled() ?? []) await lane?.pushBoxes(trackId, boxes);
     const heard = await lane?.finish();

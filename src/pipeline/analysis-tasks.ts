@@ -83,6 +83,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             faces: () => whileWanted(opened.faces(), context.signal),
             speaker: () => whileWanted(opened.speaker(), context.signal),
             speech: () => whileWanted(opened.speech(), context.signal),
+            sceneCuts: () => whileWanted(opened.sceneCuts(), context.signal),
             stopwatch,
           },
           {

@@ -5,6 +5,10 @@ import type { FfmpegUrls } from '../media/ffmpeg-urls.js';
 export const speakerFamilies = ['edge-speaker', 'lr-asd', 'light-asd'] as const;
 export type SpeakerFamily = (typeof speakerFamilies)[number];
 
+/** What finds shots: a network, or rules that need no model. */
+export const shotDetectors = ['edge-cuts', 'model-free'] as const;
+export type ShotDetector = (typeof shotDetectors)[number];
+
 /** Where models come from (see `createWeights`) and which are used. */
 export type ModelOptions = Pick<
   WeightsOptions,
@@ -14,6 +18,11 @@ export type ModelOptions = Pick<
   readonly faceDetector?: string;
   /** Which speaker model judges. Default `lr-asd`. */
   readonly speaker?: SpeakerFamily;
+  /**
+   * What finds shots. Default `edge-cuts`, a network; where its file is missing, the model-free analyser, which needs
+   * none. A file of the TransNet V2 form is given as `files: { 'edge-cuts': … }`.
+   */
+  readonly shotDetector?: ShotDetector;
   /** Pixels along the longer side of the detector's input; a multiple of 32. */
   readonly faceLongSide?: number;
 };

@@ -1,6 +1,7 @@
 import { type Gpu, openGpu } from '../inference/device.js';
 import type { FaceDetector } from '../inference/face-detector.js';
 import { createSpeakerModel, type SpeakerModel } from '../inference/lr-asd.js';
+import { createSceneCutModel, type SceneCutModel } from '../inference/scene-cuts.js';
 import { type Device, openSession, type Session, type SessionInput } from '../inference/session.js';
 import { openWorkerSession, type SessionTasks } from '../inference/session-worker.js';
 import { createSpeechDetector, type SpeechDetector } from '../inference/silero.js';
@@ -28,6 +29,8 @@ export type Engine = {
   speaker(): Promise<SpeakerModel>;
   /** A fresh detector: it remembers the sound it heard. Close it. */
   speech(): Promise<SpeechDetector>;
+  /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
+  sceneCuts(): Promise<SceneCutModel | undefined>;
   close(): Promise<void>;
 };
 
@@ -118,7 +121,17 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     });
   };
 
-  const opened: { faces?: Promise<FaceDetector>; speaker?: Promise<SpeakerModel> } = {};
+  const openSceneCuts = async (): Promise<SceneCutModel> => {
+    const id = options.models.shotDetector ?? defaultShotDetector;
+    // A tenth of a face detector's look for fifty frames, on thumbnails that lie in memory: not worth a GPU.
+    return createSceneCutModel(await openOnCpu(id), id);
+  };
+
+  const opened: {
+    faces?: Promise<FaceDetector>;
+    speaker?: Promise<SpeakerModel>;
+    sceneCuts?: Promise<SceneCutModel>;
+  } = {};
   const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
     const loading = (opened[key] ??= load());
     // A model that could not be loaded is asked for again the next time.
@@ -134,6 +147,20 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     faces: () => once('faces', openFaces) as Promise<FaceDetector>,
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
     speech: async () => createSpeechDetector(await openOnCpu('silero-vad')),
+    async sceneCuts() {
+      if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
+      try {
+        return await (once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>);
+      } catch (error) {
+        // A manifest of the caller's own may not list the network.
+        const isMissing =
+          error instanceof RangeError || (error instanceof ReframeError && /^model_/.test(error.code));
+        if (!isMissing) throw error;
+        const sentence = `Shots are found without a network: ${error.message}`;
+        if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
+        return undefined;
+      }
+    },
     async close() {
       const loaded = await Promise.allSettled(Object.values(opened));
       await Promise.all(
@@ -148,6 +175,8 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
 
 /** The detector in use where none is named. */
 export const defaultFaceDetector = 'yolov8n-face';
+/** What finds shots where nothing is named. */
+export const defaultShotDetector = 'edge-cuts';
 /** The speaker model in use where none is named. */
 export const defaultSpeakerModel = 'lr-asd';
 

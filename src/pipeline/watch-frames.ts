@@ -11,7 +11,7 @@ export type FrameWatcher = {
   readonly display: Display;
   readonly stopwatch: Stopwatch;
   /** Takes each frame's thumbnail; absent when the cuts are known already. */
-  readonly onThumbnail?: (at: FrameTime, thumbnail: Float32Array) => void;
+  readonly onThumbnail?: (at: FrameTime, thumbnail: Float32Array) => Promise<void>;
   /** Whether a shot begins with this frame; undefined while later frames have to be seen first. */
   readonly isCut: (frameNumber: number) => boolean | undefined;
   /** Finds faces; absent when they are not wanted or known already. */
@@ -101,7 +101,7 @@ export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: Fr
       waiting.push({ at, picture });
       if (watcher.onThumbnail) {
         const thumbnail = await stopwatch.time('sample', () => picture.thumbnail());
-        watcher.onThumbnail(at, thumbnail);
+        await watcher.onThumbnail(at, thumbnail);
       }
       while (waiting.length > 1 && watcher.isCut(waiting[0]!.at.frameNumber) !== undefined) {
         enqueue(waiting.shift()!, waiting[0]!.at.timeSec);

@@ -7,6 +7,7 @@ export const modelTaskSchema = v.picklist([
   'active-speaker-audio',
   'active-speaker-backend',
   'speech-probability',
+  'scene-cuts',
 ]);
 export type ModelTask = v.InferOutput<typeof modelTaskSchema>;
 
