@@ -6,6 +6,7 @@ import { describeLoad, medianOf } from './load.js';
 import type { By, JobRequest, JobTimes, PartRequest } from './page/bench.js';
 import type { Measured, StageTasks } from './page/stage-tasks.js';
 import { measureReplan } from './replan.js';
+import { measureService } from './service.js';
 
 const usage = `npm run bench -- [FILE] [--seconds N] [--runs N] [--models DIR] [--only PART] [--webgpu]
 
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
     }
     say();
     say(`planning 10 minutes again (25 Hz, 3 faces, warm): ${judge(measureReplan(), 'at most', 100)} ms`);
+    await timeService();
     if (values.webgpu) await softwareGpu(library);
     say(`load at the end: ${describeLoad()}`);
   } finally {
@@ -73,6 +75,12 @@ async function main(): Promise<void> {
     mkdirSync(join(root, 'out/bench'), { recursive: true });
     writeFileSync(join(root, 'out/bench/table.txt'), `${lines.join('\n')}\n`);
   }
+}
+
+async function timeService(): Promise<void> {
+  const { pollsPerSec, refusalsPerSec, jobOverheadMs } = await measureService(runs);
+  say(`service: ${Math.round(pollsPerSec)} polls/s, ${Math.round(refusalsPerSec)} refusals/s in process;`);
+  say(`a job by REST takes ${jobOverheadMs.toFixed(1)} ms longer than the direct calls`);
 }
 
 function job(library: LibraryPage, request: Omit<JobRequest, 'modelsUrl'>): Promise<JobTimes> {

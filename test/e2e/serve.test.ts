@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { root } from '../../bin/browser.js';
+import { createClient, type ReframeJob } from '../../src/client/index.js';
+import { type FolderServer, serveFolders } from '../consumer/serve-folder.js';
+import { malformedRequests, seededRandom } from '../fixtures/malformed-requests.js';
+
+const data = mkdtempSync(join(tmpdir(), 'edge-reframe-serve-'));
+const apiKey = 'the-key';
+/** Of the clip: 75 frames at 25 Hz. */
+const clipSec = 3;
+let media: FolderServer;
+let server: { readonly child: ChildProcess; readonly url: string };
+
+/** Starts the command and waits for its one line. */
+function startServer(): Promise<typeof server> {
+  const models = join(inject('material'), 'models');
+  const options = ['--port', '0', '--api-key', apiKey, '--credits', '5', '--data', data, '--models', models];
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/serve.ts', ...options, '--device', 'wasm'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', code => reject(new Error(`serve ended with ${code}`)));
+    child.stdout.once('data', (line: Buffer) => {
+      const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line))?.[1];
+      if (url) resolve({ child, url });
+      else reject(new Error(`serve said ${line}`));
+    });
+  });
+}
+
+async function stopServer(): Promise<number | null> {
+  const ended = new Promise<number | null>(resolve => server.child.once('exit', resolve));
+  server.child.kill('SIGTERM');
+  return ended;
+}
+
+const clientOf = (url: string) => createClient({ baseUrl: url, apiKey });
+
+beforeAll(async () => {
+  media = await serveFolders({ '/': inject('material') });
+  server = await startServer();
+});
+afterAll(async () => {
+  if (server.child.exitCode === null) await stopServer();
+  await media[Symbol.asyncDispose]();
+  rmSync(data, { recursive: true, force: true });
+});
+
+test('a clip is made by REST alone, while a thousand malformed requests come in', async () => {
+  const client = clientOf(server.url);
+  const { job_id } = await client.reframe({ url: `${media.origin}/clip.mp4` });
+  let end: ReframeJob | undefined;
+  const watching = (async () => {
+    for await (const job of client.watch(job_id, { longestPauseSec: 1 })) end = job;
+  })();
+  const statuses = new Set<number>();
+  for (const { method, path, headers, body } of malformedRequests(1000, seededRandom(11))) {
+    const known: [string, string][] = [
+      ...headers.filter(([name]) => name !== 'Authorization'),
+      ['Authorization', `Bearer ${apiKey}`],
+    ];
+    const response = await fetch(new URL(path, server.url), {
+      method,
+      headers: known,
+      ...(body && { body }),
+    });
+    await response.arrayBuffer();
+    statuses.add(response.status);
+  }
+  expect([...statuses].sort()).toEqual([200, 400, 404, 415]);
+  await watching;
+  if (end?.status !== 'completed') throw new Error(JSON.stringify(end));
+  const { stream, sizeBytes } = await client.download(end.video_id);
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  expect(bytes.length).toBe(sizeBytes);
+  expect(new TextDecoder().decode(bytes.subarray(4, 8))).toBe('ftyp');
+});
+
+test('after a clean stop everything is there again, the account too', async () => {
+  expect(await stopServer()).toBe(0);
+  server = await startServer();
+  const client = clientOf(server.url);
+  // Of five credits three are spent: another clip of this length is too much.
+  const { job_id } = await client.reframe({ url: `${media.origin}/clip.mp4` });
+  let end: ReframeJob | undefined;
+  for await (const job of client.watch(job_id, { firstPauseSec: 0.1 })) end = job;
+  expect(end).toMatchObject({ status: 'failed', code: 'insufficient_credits' });
+  expect(end?.status === 'failed' && end.error).toContain(`costs ${clipSec}, 2 are left`);
+});
+
+test('strangers are turned away', async () => {
+  const stranger = createClient({ baseUrl: server.url, apiKey: 'another' });
+  await expect(stranger.job('x')).rejects.toMatchObject({ code: 'unauthorized' });
+});
