@@ -119,4 +119,4 @@ listenToKeys(page);
 listenToDrops();
 store.set({ saved: await listWork().catch(() => []) });
 const asked = decodeURIComponent(location.hash.slice(1));
-if (asked && asked !== 'main') await session.reopen(asked);
+if (asked) await session.reopen(asked);

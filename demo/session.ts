@@ -58,15 +58,16 @@ export async function createSession(store: Store<State>, ready: Promise<void>): 
   };
   let reframer = start();
   let running: AbortController | undefined;
+  /** Counts videos that were chosen: of two that are being opened, the later one counts. */
+  let chosen = 0;
   let paused: { promise: Promise<void>; resolve: () => void } | undefined;
 
   const fail = (reason: unknown) => store.set({ failure: failureWords(reason), opening: false });
   const analysing = () => ['running', 'paused'].includes(store.state.analysis.status);
 
-  const show = (input: Blob | string, name: string, key: string) => async (): Promise<Source> => {
+  const probe = async (input: Blob | string, name: string, key: string): Promise<Omit<Source, 'playUrl'>> => {
     const { facts, choice } = await reframer.probe(input);
-    const playUrl = typeof input === 'string' ? input : URL.createObjectURL(input);
-    return { name, key, input, playUrl, facts, reader: choice };
+    return { name, key, input, facts, reader: choice };
   };
 
   const session: Session = {
@@ -76,18 +77,21 @@ export async function createSession(store: Store<State>, ready: Promise<void>): 
 
     async open(input, name) {
       session.close();
+      const mine = ++chosen;
       store.set({ opening: true, failure: undefined, news: `Opening ${name}.` });
       try {
         await ready;
         const key = await keyOf(input);
         const before = await loadWork(key).catch(() => undefined);
-        const source = await show(input, name, key)();
-        store.set({ ...opened(source, before), opening: false });
+        const source = await probe(input, name, key);
+        if (mine !== chosen) return;
+        const playUrl = typeof input === 'string' ? input : URL.createObjectURL(input);
+        store.set({ ...opened({ ...source, playUrl }, before), opening: false });
         history.replaceState(null, '', `#${encodeURIComponent(key)}`);
         if (before?.result) session.replan();
         else void session.analyse();
       } catch (reason) {
-        fail(reason);
+        if (mine === chosen) fail(reason);
       }
     },
 

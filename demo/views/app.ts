@@ -15,7 +15,7 @@ export function appView(page: Page) {
   const { store, session } = page;
   const { source, failure, news } = store.state;
   return html`
-    <a class="skip" href="#main">To the content</a>
+    <a class="skip" href="#main" @click=${toContent}>To the content</a>
     <header class="top">
       <span class="brand"><span class="mark" aria-hidden="true"></span>edge-reframe</span>
       ${source ? html`<h1 class="name" title=${source.name}>${source.name}</h1>` : nothing}
@@ -63,6 +63,12 @@ export function appView(page: Page) {
     }
     <p class="visually-hidden" role="status">${news}</p>
   `;
+}
+
+/** The address already says which video is open. */
+function toContent(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
 }
 
 const themes: readonly (readonly [State['theme'], string])[] = [
