@@ -90,7 +90,7 @@ export function recallAt(
     total += weights[i]! * faces.filter(face => longerSide(face) >= minPx).length;
   });
   for (const { picture, confidence, facePx } of detections)
-    if (confidence >= threshold && facePx >= minPx) found += weights[picture]!;
+    if (confidence >= threshold && facePx > 0 && facePx >= minPx) found += weights[picture]!;
   return found / total;
 }
 
