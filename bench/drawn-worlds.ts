@@ -42,7 +42,7 @@ export function drawWorld(random: Random): World {
       const shade = 0.75 + 0.5 * grain(x, y);
       for (let channel = 0; channel < 3; channel++) {
         const wall = top[channel]! + ((bottom[channel]! - top[channel]!) * y) / height;
-        rgb[(y * width + x) * 3 + channel] = (below ? floor[channel]! : wall) * shade;
+        rgb[(y * width + x) * 3 + channel] = Math.min(1, (below ? floor[channel]! : wall) * shade);
       }
     }
   const things = 6 + Math.floor(random() * 14);
@@ -64,7 +64,7 @@ export function drawWorld(random: Random): World {
         if (round && ((x - middleX) / halfX) ** 2 + ((y - middleY) / halfY) ** 2 > 1) continue;
         const light = (striped && Math.floor(x / stripe) % 2 ? 0.6 : 1) * (0.9 + 0.2 * grain(x + 50, y));
         for (let channel = 0; channel < 3; channel++)
-          rgb[(y * width + x) * 3 + channel] = own[channel]! * light;
+          rgb[(y * width + x) * 3 + channel] = Math.min(1, own[channel]! * light);
       }
   }
   return { width, height, rgb };
