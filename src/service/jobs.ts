@@ -175,7 +175,6 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
     },
     progressOf: video => progress.get(video.id),
     async resume(video) {
-      await tools.sources.askPermission(video.source);
       const { waitingFor: _over, ...known } = records.videos.get(video.id)!;
       const failed = failureOf(known);
       const lines = failed && isDone(known, 'ingest') ? hold(known) : [];

@@ -112,7 +112,9 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
     },
     async resume(id) {
       const { jobs, records } = await running();
-      await jobs.resume(videoOf(records, id));
+      const video = videoOf(records, id);
+      await sources.askPermission(video.source);
+      await jobs.resume(video);
     },
     async list() {
       const { records } = await running();
