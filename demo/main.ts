@@ -19,7 +19,7 @@ import { clockWords } from './words.js';
 const root = document.querySelector<HTMLElement>('#app')!;
 const store = createStore<State>({ ...firstState(), theme: savedTheme() });
 const player = createPlayer(showTime, () => draw());
-const session = await createSession(store, keepOffline());
+const session = createSession(store, keepOffline());
 const exporter = createExporter(store, () => session.reframer);
 const page: Page = { store, session, player, exporter };
 

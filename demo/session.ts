@@ -1,6 +1,12 @@
 import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
 import ffmpegCoreUrl from '@ffmpeg/core?url';
-import { type AnalysisResult, createReframer, type PlanRequest, type Reframer } from '../src/index.js';
+import {
+  type AnalysisResult,
+  createReframer,
+  type ModelOptions,
+  type PlanRequest,
+  type Reframer,
+} from '../src/index.js';
 import { toOverrides } from '../src/preview/index.js';
 import { keyOf, listWork, loadWork, type SavedWork, saveWork } from './saved.js';
 import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
@@ -44,8 +50,8 @@ export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect
 }
 
 /** @param ready - Videos are opened after this; by then the page will work offline. */
-export async function createSession(store: Store<State>, ready: Promise<void>): Promise<Session> {
-  const manifest = await publishedManifest();
+export function createSession(store: Store<State>, ready: Promise<void>): Session {
+  let manifest: ModelOptions['manifest'];
   const start = () => {
     const { device, decoder, threads } = store.state.engine;
     return createReframer({
@@ -56,7 +62,12 @@ export async function createSession(store: Store<State>, ready: Promise<void>): 
       ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
     });
   };
+  // Its workers start with the first call, so that it costs nothing to make another.
   let reframer = start();
+  const prepared = ready.then(publishedManifest).then(found => {
+    manifest = found;
+    if (found) reframer = start();
+  });
   let running: AbortController | undefined;
   /** Counts videos that were chosen: of two that are being opened, the later one counts. */
   let chosen = 0;
@@ -80,7 +91,7 @@ export async function createSession(store: Store<State>, ready: Promise<void>): 
       const mine = ++chosen;
       store.set({ opening: true, failure: undefined, news: `Opening ${name}.` });
       try {
-        await ready;
+        await prepared;
         const key = await keyOf(input);
         const before = await loadWork(key).catch(() => undefined);
         const source = await probe(input, name, key);
@@ -230,8 +241,8 @@ function opened(source: Source, work: SavedWork | undefined): Partial<State> {
   };
 }
 
-/** Whoever publishes the page may say which models lie beside it; else the package's own list holds. */
-async function publishedManifest() {
+/** Whoever publishes the page may say in `manifest.json` which models lie beside it; else the package's own list holds. */
+async function publishedManifest(): Promise<ModelOptions['manifest']> {
   if (import.meta.env.DEV) return undefined;
   const answer = await fetch(`${absolute(__MODELS_URL__)}manifest.json`).catch(() => undefined);
   return answer?.ok ? answer.json().catch(() => undefined) : undefined;

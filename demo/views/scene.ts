@@ -168,12 +168,12 @@ function faces({ store, player }: Page, timeSec: number) {
     ${there.map(
       face => html`<li>
         <span>Face ${face.faceId + 1}${face.speaking ? ' speaks' : ''}</span>
-        <button type="button" aria-label=${`Follow face ${face.faceId + 1} here`} @click=${() => follow(face, 'scene')}>
+        <button type="button" aria-label=${`Follow here: face ${face.faceId + 1}`} @click=${() => follow(face, 'scene')}>
           Follow here
         </button>
         <button
           type="button"
-          aria-label=${`Follow face ${face.faceId + 1} everywhere`}
+          aria-label=${`Everywhere: face ${face.faceId + 1}`}
           title="In every scene with a face in this place"
           @click=${() => follow(face, 'everywhere')}
         >

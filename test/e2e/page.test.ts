@@ -120,9 +120,11 @@ describe('the page', { timeout: 180_000 }, () => {
     const { page } = open;
     await page.selectOption('#theme', 'dark');
     expect(await seriousFindings(page)).toEqual([]);
-    await page.focus('#main');
+    await page.focus('input[name=look-aspect][value="1:1"]');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => text(page, '.result-pane figcaption')).toBe('Result 4:5');
     await page.keyboard.press('Control+z');
-    await expect.poll(() => page.isChecked('input[name=look-aspect][value="9:16"]')).toBe(true);
+    await expect.poll(() => text(page, '.result-pane figcaption')).toBe('Result 1:1');
     await page.locator('.scene').first().focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => text(page, '#scene-title')).toBe('Scene 1');
@@ -144,7 +146,7 @@ describe('the page', { timeout: 180_000 }, () => {
     await page.setInputFiles('#file', {
       name: 'notes.mp4',
       mimeType: 'video/mp4',
-      buffer: Buffer.from('no video'),
+      buffer: Buffer.from('These are not pictures.'),
     });
     await expect.poll(() => text(page, '[role=alert]')).toMatch(/cannot be read here.*Convert it/s);
   });
