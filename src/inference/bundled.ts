@@ -4,6 +4,7 @@
  */
 const files: Readonly<Record<string, () => URL>> = {
   'edge-face': () => new URL('../../models/edge-face.onnx', import.meta.url),
+  'edge-cuts': () => new URL('../../models/edge-cuts.onnx', import.meta.url),
   'silero-vad': () => new URL('../../models/silero_vad_v6.onnx', import.meta.url),
 };
 

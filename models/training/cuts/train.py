@@ -28,7 +28,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", default="../../../../shared/data/faces", help="folder with labels.jsonl and images/")
     parser.add_argument("--out", default="../../../out/training/cuts", help="checkpoints and log")
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=2800)
     parser.add_argument("--clips", type=int, default=4, help="clips of 200 frames per step")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { modelFreeName } from '../../../src/core/scene-detection.js';
+import type { SceneCutModel } from '../../../src/inference/scene-cuts.js';
+import { openEngine } from '../../../src/pipeline/engine.js';
+import type { ModelOptions } from '../../../src/pipeline/engine-options.js';
+import { createShotLane } from '../../../src/pipeline/shot-lane.js';
+import { createStopwatch } from '../../../src/pipeline/stopwatch.js';
+import { drawScene } from '../../fixtures/thumbnails.js';
+
+const [a, b] = [drawScene(1), drawScene(2)];
+/** The picture changes on frame 40, and its light, which is no cut, on frame 120. */
+const thumbnails = Array.from({ length: 160 }, (_, i) => (i < 40 ? a : i < 120 ? b : b.map(v => v * 0.5)));
+
+/** Stands in for a network that sees cuts where the light changes, and nowhere else. */
+const lightModel: SceneCutModel = {
+  name: 'light',
+  async run(window) {
+    const cut = Float32Array.from(window, (thumbnail, i) => {
+      const before = window[i - 1];
+      return before && Math.abs(thumbnail[0]! / before[0]! - 0.5) < 1e-3 ? 0.9 : 0.1;
+    });
+    return { cut, transition: new Float32Array(window.length) };
+  },
+  close: async () => {},
+};
+
+async function shotsOf(model?: SceneCutModel) {
+  const lane = createShotLane(model, createStopwatch());
+  const early: number[] = [];
+  for (const [frameNumber, thumbnail] of thumbnails.entries()) {
+    await lane.push({ frameNumber, timeSec: frameNumber / 25 }, thumbnail);
+    if (lane.hardCut(frameNumber - 2)) early.push(frameNumber - 2);
+  }
+  const shots = await lane.finish();
+  expect(shots.at(-1)!.endFrame).toBe(thumbnails.length);
+  return { name: lane.name, early, cuts: shots.slice(1).map(shot => shot.startFrame) };
+}
+
+test('a network decides in the end, the model-free analyser answers on the way', async () => {
+  expect(await shotsOf(lightModel)).toEqual({ name: 'light', early: [40], cuts: [120] });
+});
+
+test('without a network the model-free analyser decides', async () => {
+  expect(await shotsOf()).toEqual({ name: modelFreeName, early: [40], cuts: [40] });
+});
+
+const openScenes = async (models: ModelOptions) => {
+  const spawnInference = () => expect.fail('no face is looked for');
+  const options = { device: 'wasm', decoder: 'auto', threads: 1, models } as const;
+  const engine = await openEngine({ options, spawnInference });
+  try {
+    const model = await engine.sceneCuts();
+    // Asked for again by the next analysis of the same worker, and told once.
+    await engine.sceneCuts();
+    return { name: model?.name, fallbacks: engine.fallbacks };
+  } finally {
+    await engine.close();
+  }
+};
+
+test('a network that is missing, broken or not listed is a fallback in one sentence', async () => {
+  const corrupt = { 'edge-cuts': Uint8Array.of(1, 2, 3) };
+  for (const models of [
+    { bundledBase: 'file:///nowhere/' },
+    { files: corrupt },
+    { manifest: { models: [] } },
+  ]) {
+    const { name, fallbacks } = await openScenes(models);
+    expect(name).toBe(undefined);
+    expect(fallbacks).toEqual([expect.stringMatching(/^Shots are found without a network: /)]);
+  }
+});
+
+test('the model-free analyser may be asked for', async () => {
+  expect(await openScenes({ shotDetector: 'model-free' })).toEqual({ name: undefined, fallbacks: [] });
+});
