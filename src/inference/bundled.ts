@@ -3,6 +3,9 @@
  * that form only: they copy them beside the application, and nothing is fetched until a model is asked for.
  */
 const files: Readonly<Record<string, () => URL>> = {
+  'edge-speaker-visual': () => new URL('../../models/edge-speaker-visual.onnx', import.meta.url),
+  'edge-speaker-audio': () => new URL('../../models/edge-speaker-audio.onnx', import.meta.url),
+  'edge-speaker-backend': () => new URL('../../models/edge-speaker-backend.onnx', import.meta.url),
   'edge-face': () => new URL('../../models/edge-face.onnx', import.meta.url),
   'edge-cuts': () => new URL('../../models/edge-cuts.onnx', import.meta.url),
   'silero-vad': () => new URL('../../models/silero_vad_v6.onnx', import.meta.url),
