@@ -80,7 +80,8 @@ const ask = async (page: Page, path: string, body?: object, headers: Record<stri
 const finish = async (page: Page, jobId: string) => {
   for (;;) {
     const { body } = await ask(page, `/api/v2/reframe/${jobId}`);
-    if (body.status !== 'processing') return body;
+    // Nobody runs the service for a moment when one page takes over from another.
+    if (body.status !== 'processing' && body.code !== 'unavailable') return body;
   }
 };
 
