@@ -92,7 +92,11 @@ export function createCurveShotAnalyser(
   options: CurveShotOptions = defaultCurveShotOptions,
 ): Analyser<CurveSample, ShotPart> {
   let state: State = { curve: [], boundaries: [] };
-  const add = (boundary: Boundary) => addBoundary(state.boundaries, boundary, options.minShotSec);
+  const add = (boundary: Boundary) => {
+    // The first shot too has a least length.
+    if (boundary.timeSec - state.first!.timeSec < options.minShotSec) return;
+    addBoundary(state.boundaries, boundary, options.minShotSec);
+  };
 
   const endTransition = () => {
     const { transition } = state;
@@ -136,16 +140,17 @@ export function createCurveShotAnalyser(
       const at = { frameNumber, timeSec };
       const { luma } = toLevels(thumbnail);
       const boundary = { ...at, score: state.first ? cut / options.minCut : 0 };
+      state.first ??= at;
       const isPlain = spreadOf(luma) < options.plainSpread;
-      if (isPlain && !state.plain) {
-        state.plain = { start: boundary, ...(state.lastLuma && { before: state.lastLuma }) };
-      } else if (!isPlain && state.plain) {
+      const isCut = boundary.score >= 1;
+      // In the dark whole shots are plain, and the network sees cuts between them.
+      if (state.plain && (isCut || !isPlain)) {
         for (const found of boundariesOf(state.plain, { ...boundary, luma }, options)) add(found);
         delete state.plain;
-      } else if (!isPlain && boundary.score >= 1) add(boundary);
+      } else if (isCut && !isPlain) add(boundary);
+      if (isPlain) state.plain ??= { start: boundary, ...(state.lastLuma && { before: state.lastLuma }) };
       followTransition(at, transition, luma, isPlain);
       state.curve.push(boundary.score);
-      state.first ??= at;
       state.last = at;
       state.lastLuma = luma;
     },

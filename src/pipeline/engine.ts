@@ -123,7 +123,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
 
   const openSceneCuts = async (): Promise<SceneCutModel> => {
     const id = options.models.shotDetector ?? defaultShotDetector;
-    // A tenth of a face detector's look for fifty frames, on thumbnails that lie in memory: not worth a GPU.
+    // 117 MMAC for fifty frames, on thumbnails that lie in memory: not worth a GPU.
     return createSceneCutModel(await openOnCpu(id), id);
   };
 
@@ -152,9 +152,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
       try {
         return await (once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>);
       } catch (error) {
-        // A manifest of the caller's own may not list the network.
-        const isMissing =
-          error instanceof RangeError || (error instanceof ReframeError && /^model_/.test(error.code));
+        const isMissing = error instanceof ReframeError && /^model_/.test(error.code);
         if (!isMissing) throw error;
         const sentence = `Shots are found without a network: ${error.message}`;
         if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
@@ -174,11 +172,11 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
 }
 
 /** The detector in use where none is named. */
-export const defaultFaceDetector = 'yolov8n-face';
+export const defaultFaceDetector = 'edge-face';
 /** What finds shots where nothing is named. */
 export const defaultShotDetector = 'edge-cuts';
 /** The speaker model in use where none is named. */
-export const defaultSpeakerModel = 'lr-asd';
+export const defaultSpeakerModel = 'edge-speaker';
 
 type Choice = { readonly reason: string } & Partial<Gpu>;
 

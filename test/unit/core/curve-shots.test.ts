@@ -117,6 +117,12 @@ describe('plain pictures', () => {
   });
 });
 
+test('cuts between pictures too dark to have any spread are found', () => {
+  const [dark, night] = [a, b].map(picture => picture.map(value => value * 0.06));
+  const runs = [dark, night, dark].map((show, i) => ({ count: 20, show: show!, cut: i ? 0.9 : 0 }));
+  expect(cutsOf(...runs)).toEqual([20, 40]);
+});
+
 test('the part keeps the curve in units of the threshold, and tiles a segment', () => {
   const analyser = createCurveShotAnalyser();
   for (const sample of samplesOf([
