@@ -58,7 +58,7 @@ const openScenes = async (models: ModelOptions) => {
   }
 };
 
-test('a network that is missing, broken or not listed is a fallback in one sentence', async () => {
+test('a network that is missing or broken is a fallback in one sentence', async () => {
   const corrupt = { 'edge-cuts': Uint8Array.of(1, 2, 3) };
   for (const models of [
     { bundledBase: 'file:///nowhere/' },
