@@ -33,19 +33,13 @@ def fold(model):
 
 
 class Deployed(nn.Module):
-    """The network with its outputs decoded to distances in cells, probability and landmarks in cells.
+    """The network with its outputs decoded to distances in cells, probability and landmarks in cells."""
 
-    gain, shift: logit' = gain * logit + shift, which moves the scores to the product's thresholds and
-    leaves their order, and so the average precision, as it is.
-    """
-
-    def __init__(self, model, gain=1.0, shift=0.0):
+    def __init__(self, model):
         super().__init__()
         self.model = model
         self.register_buffer('bins', torch.arange(BINS, dtype=torch.float32)[None])
         for head in model.heads:
-            head.score.weight.data *= gain
-            head.score.bias.data = head.score.bias.data * gain + shift
             # Box and landmarks read the same tower: one convolution instead of two. A landmark is twice its channel.
             both = nn.Conv2d(head.box.in_channels, 4 * BINS + 2 * LANDMARKS, 1)
             both.weight.data = torch.cat((head.box.weight.data, head.points.weight.data * 2))
@@ -70,10 +64,10 @@ class Deployed(nn.Module):
         return torch.cat((distance, probability, points), 1)
 
 
-def load(path, gain=1.0, shift=0.0):
+def load(path):
     model = EdgeFace().eval()
     model.load_state_dict(torch.load(path, map_location='cpu')['average'])
-    deployed = Deployed(fold(model), gain, shift).eval()
+    deployed = Deployed(fold(model)).eval()
     for p in deployed.parameters():
         if p.ndim > 1:  # what the file will hold, so that both compute the same
             p.data = p.data.half().float()
@@ -98,11 +92,9 @@ def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument('checkpoint')
     p.add_argument('out')
-    p.add_argument('--gain', type=float, default=1.0)
-    p.add_argument('--shift', type=float, default=0.0)
     o = p.parse_args()
     torch.set_num_threads(1)
-    model = load(o.checkpoint, o.gain, o.shift)
+    model = load(o.checkpoint)
     torch.onnx.export(
         model, torch.zeros(1, 3, 96, 160), o.out, opset_version=OPSET, input_names=['images'], output_names=['pred'],
         dynamic_axes={'images': {2: 'height', 3: 'width'}, 'pred': {2: 'cells'}},

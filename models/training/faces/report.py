@@ -16,16 +16,11 @@ def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument('checkpoint')
     p.add_argument('--data', default='../shared/data/faces')
-    p.add_argument('--gain', type=float, default=1.0, help='as given to export.py')
-    p.add_argument('--shift', type=float, default=0.0)
     o = p.parse_args()
     torch.set_num_threads(1)
     model = EdgeFace()
     model.load_state_dict(torch.load(o.checkpoint)['average'])
     print(f'{sum(p.numel() for p in model.parameters()):,} parameters, {count_macs(model) / 1e6:.0f} MMAC at 640x640')
-    for head in model.heads:
-        head.score.weight.data *= o.gain
-        head.score.bias.data = head.score.bias.data * o.gain + o.shift
     val = [Picture(o.data, r) for r in read_rows(o.data, lambda r: r['split'] == 'val')]
     sets = {'val': lambda r: True, 'gold': lambda r: r['gold'], 'video': lambda r: r['source'] == 'video'}
     for side in (640, 320):

@@ -129,7 +129,7 @@ def main():
         state['log'].append(row)
         state['seconds'] = time.time() - begun
         print(json.dumps(row), flush=True)
-        kept = {'model': model.state_dict(), 'average': average.state_dict(), 'state': state, 'options': vars(o)}
+        kept = {'model': model.state_dict(), 'average': average.state_dict(), 'state': state}
         torch.save(kept | {'optimisers': [optimiser.state_dict() for optimiser in optimisers]}, path + '.new')
         os.replace(path + '.new', path)
         if done:
