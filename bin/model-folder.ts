@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packagedManifest } from '../src/inference/manifest.js';
 import { parseModelManifest } from '../src/schema/model.js';
 
 /** A folder with model files; `manifest` is there when the folder describes its files itself. */
@@ -12,7 +11,7 @@ export type ModelFolder = {
 
 /**
  * The folder that was asked for, else `$EDGE_REFRAME_MODELS`, else `models/cache`; undefined where only the last is
- * left and does not exist. Entries of the folder's own `manifest.json` take the place of the package's of the same id.
+ * left and does not exist.
  *
  * @throws Error naming what is wrong with the folder or its manifest.
  */
@@ -26,9 +25,7 @@ export function openModelFolder(asked: string | undefined): ModelFolder | undefi
   const file = join(path, 'manifest.json');
   if (!existsSync(file)) return { path, manifest: {} };
   try {
-    const own = parseModelManifest(JSON.parse(readFileSync(file, 'utf8'))).models;
-    const others = packagedManifest().models.filter(({ id }) => !own.some(entry => entry.id === id));
-    return { path, manifest: { manifest: parseModelManifest({ models: [...own, ...others] }) } };
+    return { path, manifest: { manifest: parseModelManifest(JSON.parse(readFileSync(file, 'utf8'))) } };
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`);
   }

@@ -6,6 +6,13 @@ let parsed: ModelManifest | undefined;
 /** The models that this version of the library knows, as `models/manifest.json` lists them. */
 export const packagedManifest = (): ModelManifest => (parsed ??= parseModelManifest(json));
 
+/** The package's models, with entries of one's own in place of those with the same id. */
+export function listModels(own?: ModelManifest): ModelManifest {
+  if (!own) return packagedManifest();
+  const others = packagedManifest().models.filter(({ id }) => !own.models.some(entry => entry.id === id));
+  return { models: [...own.models, ...others] };
+}
+
 /**
  * The entry of a model.
  *

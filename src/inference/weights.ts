@@ -1,7 +1,7 @@
 import { ReframeError } from '../schema/error.js';
 import type { ModelEntry, ModelManifest } from '../schema/model.js';
 import { bundledUrl } from './bundled.js';
-import { findModel, packagedManifest } from './manifest.js';
+import { findModel, listModels } from './manifest.js';
 import { openWeightsCache } from './weights-cache.js';
 import { matchesEntry, type ReadFileOptions, readFile } from './weights-file.js';
 
@@ -22,7 +22,7 @@ export type WeightsOptions = {
   readonly cache?: boolean;
   /** Stands in for the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Default: the manifest of the package. */
+  /** Models of one's own, or other files for the package's: these entries come in place of those with the same id. */
   readonly manifest?: ModelManifest;
 };
 
@@ -68,7 +68,7 @@ type Place = { readonly from: WeightsOrigin; readonly url: string };
  * @throws RangeError when `files` names a model that the manifest does not list.
  */
 export function createWeights(options: WeightsOptions = {}): Weights {
-  const manifest = options.manifest ?? packagedManifest();
+  const manifest = listModels(options.manifest);
   for (const id of Object.keys(options.files ?? {})) findModel(manifest, id);
   return {
     async fetch(id, request = {}) {

@@ -14,9 +14,9 @@ export type ModelOptions = Pick<
   WeightsOptions,
   'base' | 'files' | 'bundledBase' | 'allowDownloads' | 'cache' | 'manifest'
 > & {
-  /** Which detector finds faces, by its id in the manifest. */
+  /** Which detector finds faces, by its id in the manifest. Default `edge-face`. */
   readonly faceDetector?: string;
-  /** Which speaker model judges. Default `lr-asd`. */
+  /** Which speaker model judges. Default `edge-speaker`. */
   readonly speaker?: SpeakerFamily;
   /**
    * What finds shots. Default `edge-cuts`, a network; where its file is missing, the model-free analyser, which needs

@@ -217,9 +217,14 @@ describe('the whole chain on a drawn clip', () => {
     const { analysis, render } = { analysis: outcome.result.diagnostics, render: outcome.clip.diagnostics };
     expect(analysis.media).toMatchObject({ backend: 'webcodecs' });
     expect(analysis.device).toEqual({ kind: 'wasm', reason: 'asked for', threads: 1 });
-    expect(analysis.models!.map(({ id }) => id).sort()).toEqual(
-      ['lr-asd-audio', 'lr-asd-backend', 'lr-asd-visual', 'silero-vad', 'yolov8n-face'].sort(),
-    );
+    expect(analysis.models!.map(({ id }) => id).sort()).toEqual([
+      'edge-cuts',
+      'edge-face',
+      'edge-speaker-audio',
+      'edge-speaker-backend',
+      'edge-speaker-visual',
+      'silero-vad',
+    ]);
     expect(render.output).toMatchObject({ frames: 150 });
   });
 
