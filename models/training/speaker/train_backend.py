@@ -2,7 +2,7 @@
 """Stage 3: the back end, on the frozen encoders: labels, the teacher's scores, and which mouth belongs to which voice.
 
 usage: train_backend.py DATA TEACHER OUT [STEPS [MATCH]]. Writes OUT/backend.pt and OUT/log-backend.jsonl. MATCH weighs the right
-mouth among others (default 0.5).
+mouth among others (default 0.25).
 """
 import json, os, sys, time
 import numpy as np, torch
@@ -34,10 +34,15 @@ def batch_of(rng, clips, noises, frames):
         while True:
             clip = pack.pick(rng, clips, kinds)
             if len(clip['face']) >= frames: return clip
-    for _ in range(4):  # quiet faces hear somebody, or whatever
-        face = cut(rng, some(['idle', 'photo']), frames)
+    quiet = [c for c in every if (c['label'] == 0).mean() > .7 and len(c['face']) >= frames]
+    for k in range(7):  # quiet faces, made and recorded, hear somebody or nobody
+        face = cut(rng, some(['idle', 'photo']) if k < 2 else quiet[rng.integers(len(quiet))], frames)
         ours, theirs = (cut(rng, some(['real', 'varied', 'talking']), frames) if rng.random() < .7 else cut(rng, some(['idle']), frames))[1::2][:2]
-        others.append((face[0], ours, face[2], theirs, zeros))
+        others.append((face[0], ours, face[2], theirs, torch.where(face[4] == 1, unknown, zeros)))
+    silent = [c for c in every if not c['speaks'] and len(c['face']) >= frames]
+    for _ in range(5):  # faces that may or may not talk hear somebody else: the teacher knows quiet from moving mouths
+        face, voice = cut(rng, silent[rng.integers(len(silent))], frames), cut(rng, some(['real', 'varied', 'talking']), frames)
+        others.append((face[0], voice[1], face[2], voice[3], unknown))
     for _ in range(3):  # anything as it is
         others.append(cut(rng, some(None), frames))
     for _ in range(4):  # talking mouths with sound that nobody says
@@ -56,7 +61,7 @@ def batch_of(rng, clips, noises, frames):
     return talking, others
 
 
-def main(data, teacher_folder, out, steps=1200, match=.5):
+def main(data, teacher_folder, out, steps=1200, match=.25):
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     steps, match = int(steps), float(match)
@@ -96,7 +101,7 @@ def main(data, teacher_folder, out, steps=1200, match=.5):
         table = scores[:n * n].mean(1).reshape(n, n)
         which = torch.arange(n)
         matched = (F.cross_entropy(table * 2, which) + F.cross_entropy(table.T * 2, which)) / 2
-        loss = .5 * distil + truthful + match * matched
+        loss = distil + truthful + match * matched
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 2.)
