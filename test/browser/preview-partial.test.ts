@@ -24,7 +24,7 @@ beforeAll(async () => {
     voice: [{ startSec: 0.2, endSec: 5.8 }],
   }));
   told = [];
-  result = await reframer.analyse(clip, { onPartial: partial => told.push(partial) });
+  result = await reframer.analyse(clip, { onPartial: partial => void told.push(partial) });
 });
 
 test('what is known early is enough for a plan, which never says more than was seen', () => {
