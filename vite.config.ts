@@ -35,21 +35,16 @@ function firstUseBytes(): { runtime: number; models: number } {
     join(dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
   ).size;
   const { models } = JSON.parse(readFileSync(`${here}models/manifest.json`, 'utf8')) as {
-    models: { id: string; bytes: number }[];
+    models: { bundled?: boolean; bytes: number }[];
   };
-  const used = /^(yolov8n-face|lr-asd-(visual|audio|backend)|silero-vad)$/;
-  return {
-    runtime,
-    models: models.filter(({ id }) => used.test(id)).reduce((sum, { bytes }) => sum + bytes, 0),
-  };
+  const bundled = models.filter(model => model.bundled);
+  return { runtime, models: bundled.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-export default defineConfig(({ command }) => ({
+export default defineConfig({
   root: process.env.VITEST ? '.' : 'demo',
   base: './',
-  // A built page finds its models beside itself; which ones to publish is the publisher's decision.
   define: {
-    __MODELS_URL__: JSON.stringify(command === 'serve' ? `/@fs${here}models/cache/` : './models/'),
     __FIRST_USE_BYTES__: JSON.stringify(firstUseBytes()),
   },
   build: {
@@ -121,4 +116,4 @@ export default defineConfig(({ command }) => ({
       },
     ],
   },
-}));
+});

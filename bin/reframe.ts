@@ -210,7 +210,7 @@ function explain({ code, message, stack }: Extract<PageOutcome, { kind: 'failed'
   console.error(`${code}: ${message}`);
   if (code === 'model_unavailable') {
     console.error(
-      '\nThe models are not part of the package. Put them into models/cache with\n\n  npm run models -- --from DIR\n\nor name their folder: npm run reframe -- --models DIR',
+      '\nThis model does not ship with the package. Put it into models/cache with\n\n  npm run models -- --from DIR\n\nor name its folder: npm run reframe -- --models DIR',
     );
     return 3;
   }

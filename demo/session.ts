@@ -13,7 +13,8 @@ import { type Aspect, type Edit, firstEdit, type Source, type State } from './st
 import type { Store } from './store.js';
 import { failureWords } from './words.js';
 
-declare const __MODELS_URL__: string;
+/** Where whoever publishes the page may put further models. */
+const modelsUrl = './models/';
 
 /** Opens videos, has them analysed and plans the camera; everything it learns goes into the store. */
 export type Session = {
@@ -58,7 +59,7 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
       device,
       decoder,
       threads,
-      models: { base: absolute(__MODELS_URL__), ...(manifest && { manifest }) },
+      models: manifest ? { base: absolute(modelsUrl), manifest } : {},
       ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
     });
   };
@@ -241,9 +242,9 @@ function opened(source: Source, work: SavedWork | undefined): Partial<State> {
   };
 }
 
-/** Whoever publishes the page may say in `manifest.json` which models lie beside it; else the package's own list holds. */
+/** Whoever publishes the page may put models beside it, with a `manifest.json` that describes them; else those that ship do the work. */
 async function publishedManifest(): Promise<ModelOptions['manifest']> {
   if (import.meta.env.DEV) return undefined;
-  const answer = await fetch(`${absolute(__MODELS_URL__)}manifest.json`).catch(() => undefined);
+  const answer = await fetch(`${absolute(modelsUrl)}manifest.json`).catch(() => undefined);
   return answer?.ok ? answer.json().catch(() => undefined) : undefined;
 }
