@@ -73,7 +73,7 @@ test('the tarball holds modules, types, workers and the standalone build, and no
   const others = apps.files.filter(
     file =>
       !/^dist\/(src\/.+|workers\/[a-z]+\.worker)\.(js|d\.ts)$/.test(file) &&
-      !/^dist\/standalone\/(src|workers)\/[\w.-]+\.(js|mjs|wasm|LEGAL\.txt)$/.test(file) &&
+      !/^dist\/standalone\/(src|workers)\/([\w-]+\/)?[\w.-]+\.(js|mjs|wasm|LEGAL\.txt)$/.test(file) &&
       !/^dist\/models\/[\w.-]+\.onnx$/.test(file),
   );
   expect(new Set(others)).toEqual(

@@ -84,10 +84,13 @@ test('--help ends with 0', async () => {
   expect(code).toBe(0);
 });
 
-test('without models it ends with 3, names the file and the command to type', async () => {
+test('without a model that was asked for it ends with 3, names the file and the command to type', async () => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
-  const { code, err } = await reframe(clip, '--models', empty, '--out', join(folder, 'none'));
+  const { code, err } = await reframe(
+    clip,
+    ...['--faces', 'yolov8n-face', '--models', empty, '--out', join(folder, 'none')],
+  );
   expect(err).toMatch(/model_unavailable: .*\.onnx: HTTP 404/);
   expect(err).toContain('npm run models -- --from DIR');
   expect(code).toBe(3);
