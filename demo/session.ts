@@ -244,7 +244,6 @@ function opened(source: Source, work: SavedWork | undefined): Partial<State> {
 
 /** Whoever publishes the page may put models beside it, with a `manifest.json` that describes them; else those that ship do the work. */
 async function publishedManifest(): Promise<ModelOptions['manifest']> {
-  if (import.meta.env.DEV) return undefined;
   const answer = await fetch(`${absolute(modelsUrl)}manifest.json`).catch(() => undefined);
   return answer?.ok ? answer.json().catch(() => undefined) : undefined;
 }

@@ -6,10 +6,11 @@ const address = name => asked.get(name) && new URL(asked.get(name), location.hre
 export const video = address('video');
 export const service = address('service');
 
-/** The `models` option of `createReframer`. */
+/** The `models` option of `createReframer`; empty without a folder, for the models that ship. */
 export async function models() {
+  const base = address('models');
   const manifest = address('manifest') && (await (await fetch(address('manifest'))).json());
-  return { base: address('models'), ...(manifest && { manifest }) };
+  return { ...(base && { base }), ...(manifest && { manifest }) };
 }
 
 /** Shows a finished clip. */
