@@ -19,13 +19,20 @@ export type OpenPage = AsyncDisposable & {
 /** Builds the page as it is published, with tiny models beside it, and opens it. */
 export async function openBuiltPage(material: string): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), 'edge-reframe-page-'));
-  await build({
-    configFile: join(root, 'vite.config.ts'),
-    // Vitest's own flag makes the configuration serve the tests instead.
-    root: join(root, 'demo'),
-    logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: true, minify: false },
-  });
+  const environment = process.env.NODE_ENV;
+  // The test runner's own would make it a page for development, without a service worker.
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({
+      configFile: join(root, 'vite.config.ts'),
+      // Vitest's own flag makes the configuration serve the tests instead.
+      root: join(root, 'demo'),
+      logLevel: 'error',
+      build: { outDir: folder, emptyOutDir: true, minify: false },
+    });
+  } finally {
+    process.env.NODE_ENV = environment;
+  }
   cpSync(join(material, 'models'), join(folder, 'models'), { recursive: true });
   const server = await serveFolders(
     { '/': folder },
