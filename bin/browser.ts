@@ -65,6 +65,9 @@ export async function openLibraryPage(
     const context: BrowserContext = profile
       ? await chromium.launchPersistentContext(profile, {
           ...launch,
+          // Whoever keeps a profile ends on signals in its own order: closed first by them, the page could not finish.
+          handleSIGTERM: false,
+          handleSIGINT: false,
           args: [...launch.args, `--host-resolver-rules=MAP ${profileHost}:80 ${local.host}`],
         })
       : await (browser = await chromium.launch(launch)).newContext({ acceptDownloads: true });

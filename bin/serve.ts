@@ -77,11 +77,15 @@ async function main(): Promise<number> {
     console.error(`${(error as Error).message}\n\n${usage}`);
     return 2;
   }
-  const stopped = new Promise<'stopped'>(stop => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop('stopped'));
-  });
   mkdirSync(options.profile, { recursive: true });
   const service = await openServicePage(options);
+  const stopped = new Promise<'stopped'>(stop => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // The development server's own answer to a signal is to end the process, before the page could finish.
+      process.removeAllListeners(signal);
+      process.once(signal, () => stop('stopped'));
+    }
+  });
   try {
     const http = await listenOnLoopback(service.fetch, options.port);
     console.log(`listening on ${http.url}`);
