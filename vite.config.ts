@@ -105,6 +105,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          // What a page shows in the end counts, not how soon a busy machine draws it.
+          expect: { poll: { timeout: 20_000 } },
           include: ['test/e2e/**/*.test.ts', 'test/consumer/**/*.test.ts'],
           globalSetup: 'test/e2e/material.ts',
           testTimeout: 180_000,

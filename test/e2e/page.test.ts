@@ -136,6 +136,8 @@ describe('the page', { timeout: 180_000 }, () => {
     await expect.poll(async () => Math.abs((await left()) - before)).toBeGreaterThan(3);
     await page.locator('.overlay .face').last().focus();
     await page.keyboard.press('Enter');
+    // Before the menu is drawn, the next stop would be another.
+    await page.waitForSelector('#follow-here');
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('follow-here');
   });
