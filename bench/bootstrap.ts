@@ -1,3 +1,5 @@
+import { mulberry32 } from './random.js';
+
 /** A figure with the interval that resampling its groups gives. */
 export type Estimate = { readonly value: number; readonly low: number; readonly high: number };
 
@@ -31,15 +33,4 @@ export function bootstrap(
     .sort((a, b) => a - b);
   const at = (share: number) => drawn[Math.floor(share * (drawn.length - 1))] ?? Number.NaN;
   return { value, low: at(0.025), high: at(0.975) };
-}
-
-/** Numbers in [0, 1) of a fixed seed, by the generator known as mulberry32: each draw mixes a counter's bits. */
-export function mulberry32(seed: number): () => number {
-  let counter = seed >>> 0;
-  return () => {
-    counter = (counter + 0x6d2b79f5) >>> 0;
-    let bits = Math.imul(counter ^ (counter >>> 15), counter | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,4 +1,5 @@
-import { between, drawWorld, type Look, photograph, pick, type Random, type World } from './drawn-worlds.js';
+import { between, drawWorld, type Look, photograph, pick, type World } from './drawn-worlds.js';
+import type { Random } from './random.js';
 
 /** A made video whose boundaries are known. */
 export type CutClip = {

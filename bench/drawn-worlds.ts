@@ -1,25 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Random } from './random.js';
 
 /** A picture larger than a thumbnail, over which a camera moves: RGB 0–1, `[height, width, 3]`. */
 export type World = { readonly width: number; readonly height: number; readonly rgb: Float32Array };
 
 /** Where the camera looks: middle and width of its window, as shares of the world's width. */
 export type Look = { readonly x: number; readonly y: number; readonly span: number };
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export type Random = () => number;
-
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 export const pick = <Item>(random: Random, items: readonly Item[]): Item =>

@@ -21,7 +21,8 @@ import {
   through,
   wipe,
 } from './cut-studio.js';
-import { between, createRandom, type Look, photograph, pick, type World } from './drawn-worlds.js';
+import { between, type Look, photograph, pick, type World } from './drawn-worlds.js';
+import { mulberry32 } from './random.js';
 
 /**
  * Draws the test clips. Scenes, lengths of transitions (11, 12, 24, 25, 40 and 50 frames), wipes (diamond, zigzag,
@@ -33,7 +34,7 @@ import { between, createRandom, type Look, photograph, pick, type World } from '
 export function generateCutClips(seed: number, pictures: readonly World[] = [], perKind = 8): CutClip[] {
   return Object.entries(kinds).flatMap(([kind, make], k) =>
     Array.from({ length: perKind }, (_, i) => {
-      const random = createRandom(seed * 7919 + k * 131 + i);
+      const random = mulberry32(seed * 7919 + k * 131 + i);
       return { name: `${kind} ${i + 1}`, kind, frameRateHz: 25, ...make(createStudio(random, pictures)) };
     }),
   );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SpeakerModel } from '../src/inference/lr-asd.js';
 import { windowedScore } from '../src/inference/speaker-scorer.js';
-import { mulberry32 } from './bootstrap.js';
+import { mulberry32 } from './random.js';
 import type { Row } from './report.js';
 import { embedFaces, embedSound } from './speaker-embeddings.js';
 import { cropBytes } from './speaker-pack.js';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mulberry32 } from './bootstrap.js';
+import { mulberry32 } from './random.js';
 
 /** One line of the pack's `meta.jsonl`, as far as it is used here. */
 export type TrackMeta = {

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { mulberry32 } from '../../bench/random.js';
 import { root } from '../../bin/browser.js';
 import { createClient, type ReframeJob } from '../../src/client/index.js';
 import { type FolderServer, serveFolders } from '../consumer/serve-folder.js';
-import { malformedRequests, seededRandom } from '../fixtures/malformed-requests.js';
+import { malformedRequests } from '../fixtures/malformed-requests.js';
 
 const data = mkdtempSync(join(tmpdir(), 'edge-reframe-serve-'));
 const apiKey = 'the-key';
@@ -57,7 +58,7 @@ test('a clip is made by REST alone, while a thousand malformed requests come in'
     for await (const job of client.watch(job_id, { longestPauseSec: 1 })) end = job;
   })();
   const statuses = new Set<number>();
-  for (const { method, path, headers, body } of malformedRequests(1000, seededRandom(11))) {
+  for (const { method, path, headers, body } of malformedRequests(1000, mulberry32(11))) {
     const known: [string, string][] = [
       ...headers.filter(([name]) => name !== 'Authorization'),
       ['Authorization', `Bearer ${apiKey}`],

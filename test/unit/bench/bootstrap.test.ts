@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bootstrap, mulberry32 } from '../../../bench/bootstrap.js';
+import { bootstrap } from '../../../bench/bootstrap.js';
+import { mulberry32 } from '../../../bench/random.js';
 
 test('the interval of a share is that of its binomial distribution', () => {
   const hits = Array.from({ length: 400 }, (_, i) => i % 4 === 0);
