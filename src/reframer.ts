@@ -56,6 +56,13 @@ export type RenderOptions = CallOptions &
     readonly target?: 'storage' | 'memory' | WritableStream;
     /** Name of the file in the browser's private storage. */
     readonly fileName?: string;
+    /**
+     * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same render (the
+     * same source, plan and settings under the same `fileName`) goes on where an earlier one was aborted or killed.
+     * Needs the target `storage` and a `fileName`, and up to twice the clip's bytes. `discardSegments` gives up what
+     * an aborted render left. Default false.
+     */
+    readonly resumable?: boolean;
   };
 
 /** A finished clip. `file` is absent when it went to the caller's stream. */

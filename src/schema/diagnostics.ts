@@ -24,6 +24,11 @@ export type Diagnostics = {
   /** Wall-clock seconds of the whole call and of media covered. */
   readonly seconds: number;
   readonly mediaSec: number;
+  /**
+   * Where an analysis that went on from a saved state, or a render from closed segments, began to read frames, in
+   * seconds of the source. What the one before had read from here on was read twice. Absent where it began at the start.
+   */
+  readonly resumedFromSec?: number;
   /** Each fallback taken, as a sentence. */
   readonly fallbacks: readonly string[];
   /** Sound and picture of a rendered clip. */
