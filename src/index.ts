@@ -21,6 +21,7 @@ export {
   type RenderOptions,
   type SegmentOptions,
 } from './reframer.js';
+export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
 export type { Diagnostics, ModelUse, StageTime } from './schema/diagnostics.js';
 export { type ErrorCode, errorCodes, isReframeError, ReframeError } from './schema/error.js';
 export type { NormBox, PixelBox, PixelPoint, Size } from './schema/geometry.js';

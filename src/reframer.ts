@@ -6,6 +6,7 @@ import type { RenderReport, RenderSettings, RenderTasks } from './pipeline/rende
 import { createProgressMeter, partOf } from './pipeline/stages.js';
 import { toWorkerSource } from './pipeline/worker-source.js';
 import type { Connection } from './rpc/connect.js';
+import type { AnalysisState } from './schema/analysis-state.js';
 import { isReframeError } from './schema/error.js';
 import { completePlanRequest, type Plan, type PlanRequest } from './schema/plan.js';
 import type { OnProgress } from './schema/progress.js';
@@ -45,6 +46,16 @@ export type AnalyseOptions = CallOptions &
      * The analysis goes on when the answer settles, so a promise that waits is a pause.
      */
     readonly onPartial?: (partial: PartialResult) => void | Promise<void>;
+    /**
+     * Told about every ten seconds of media with all that is needed to go on from there; the analysis waits until the
+     * answer settles. When it rejects, so does the analysis.
+     */
+    readonly onSave?: (state: AnalysisState) => void | Promise<void>;
+    /**
+     * Goes on from a state that `onSave` was told. One that does not fit (another version, segment, source, list of
+     * parts or model) is not used, and `diagnostics.fallbacks` says why.
+     */
+    readonly resume?: AnalysisState;
   };
 
 export type RenderOptions = CallOptions &
@@ -68,7 +79,7 @@ export type RenderOptions = CallOptions &
 /** A finished clip. `file` is absent when it went to the caller's stream. */
 export type Clip = RenderReport & { readonly file?: Blob };
 
-export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have'> &
+export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'resume'> &
   RenderOptions & { readonly plan?: Partial<PlanRequest> };
 
 /** What a plan needs of an analysis; the envelope around the parts may be left out when they tell enough. */
@@ -128,25 +139,50 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       return analysis().call('probe', { source: plain, engine }, { signal, callbacks });
     },
 
-    async analyse(source, { signal, onProgress, onPartial, want = allParts, have = {}, ...segment } = {}) {
+    async analyse(source, options = {}) {
+      const {
+        signal,
+        onProgress,
+        onPartial,
+        onSave,
+        resume,
+        want = allParts,
+        have = {},
+        ...segment
+      } = options;
       checkSegment(segment);
+      let saved = resume;
       const attempt = (device: EngineOptions['device']) => {
         const { plain, callbacks } = toWorkerSource(source);
-        const task = { source: plain, engine: { ...engine, device }, want, have, ...segment };
+        const task = {
+          source: plain,
+          engine: { ...engine, device },
+          want,
+          have,
+          partial: onPartial !== undefined,
+          save: onSave !== undefined,
+          ...segment,
+          ...(saved && { resume: saved }),
+        };
         const partial = async (found: PartialResult) => {
           await onPartial?.(found);
           return {};
         };
-        return analysis().call(
-          'analyse',
-          { ...task, partial: onPartial !== undefined },
-          { signal, onProgress, callbacks: { ...callbacks, partial } },
-        );
+        const save = async (state: AnalysisState) => {
+          saved = state;
+          await onSave?.(state);
+          return {};
+        };
+        return analysis().call('analyse', task, {
+          signal,
+          onProgress,
+          callbacks: { ...callbacks, partial, save },
+        });
       };
       try {
         return await attempt(engine.device);
       } catch (error) {
-        // The worker owns the lost device; a new worker without a GPU does the work again.
+        // The worker owns the lost device; a new worker without a GPU goes on from what was saved, else from the start.
         if (!isReframeError(error) || error.code !== 'device_lost' || engine.device === 'wasm') throw error;
         workers.analysis?.close();
         const result = await attempt('wasm');

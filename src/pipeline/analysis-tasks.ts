@@ -2,6 +2,7 @@ import { packagedManifest } from '../inference/manifest.js';
 import type { Media, MediaChoice, MediaFacts } from '../media/media.js';
 import { openMedia } from '../media/source.js';
 import type { Task, TaskContext } from '../rpc/protocol.js';
+import type { AnalysisState } from '../schema/analysis-state.js';
 import type { Diagnostics } from '../schema/diagnostics.js';
 import { type AnalysisParts, type AnalysisResult, type PartName, resultVersion } from '../schema/result.js';
 import { type Analysis, analyse } from './analyse.js';
@@ -25,6 +26,10 @@ export type AnalyseTask = SourceTask & {
   readonly endSec?: number;
   /** Whether to ask `partial` with a `PartialResult` from time to time. */
   readonly partial?: boolean;
+  /** Whether to ask `save` with an `AnalysisState` from time to time. */
+  readonly save?: boolean;
+  /** A state to go on from, if it fits. */
+  readonly resume?: AnalysisState;
 };
 
 export type SnapshotTask = SourceTask & { readonly timesSec: readonly number[]; readonly heightPx: number };

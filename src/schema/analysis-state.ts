@@ -1,0 +1,26 @@
+import type { PartName } from './result.js';
+
+/** Version of {@link AnalysisState}; rises when what an analysis keeps, or how a model that ships answers, changes. */
+export const analysisStateVersion = 1;
+
+/**
+ * Everything an analysis needs to go on later, in another tab or after a crash. Plain data that survives a structured
+ * clone, IndexedDB included; the fields below may be read, `work` is the analysis' own.
+ *
+ * Its size: about 5 MB while two faces are on screen (crops, embeddings and thumbnails that wait for their turn), and
+ * with each hour of two faces 25 MB more of what was measured. An hour without faces or sound adds 3 MB.
+ */
+export type AnalysisState = {
+  readonly version: number;
+  /** Everything before this time has been looked at, in seconds of the source. */
+  readonly untilSec: number;
+  /** The segment, in seconds of the source. */
+  readonly startSec: number;
+  readonly endSec: number;
+  /** Parts that are computed, and parts that were there already. */
+  readonly want: readonly PartName[];
+  readonly have: readonly PartName[];
+  /** Ids of the models in use. */
+  readonly models: readonly string[];
+  readonly work: unknown;
+};
