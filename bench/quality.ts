@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLibraryPage, root } from '../bin/browser.js';
 import { type AnalysisResult, completePlanRequest, type Plan, planCrop } from '../src/index.js';
+import { findModel, packagedManifest } from '../src/inference/manifest.js';
+import { defaultFaceDetector } from '../src/pipeline/engine.js';
 import { type AnnotatedClip, annotatedClips, hasShared, sharedModels } from './clips.js';
 import { readGroundTruth } from './ground-truth.js';
 import { groupCuts } from './measure-geometry.js';
 import { type Measures, measure } from './measures.js';
 import type { AnalysisJob } from './page/analyse.js';
+import { qualitySection } from './quality-summary.js';
 import { alwaysCentre, alwaysFit, oracle, pingPong } from './straw-plans.js';
 
-const usage = `npm run quality -- [NAME …] [--sets shipped,public] [--models DIR] [--reuse] [--no-straw]
+const usage = `npm run quality -- [NAME …] [--sets shipped,public] [--models DIR] [--reuse | --missing] [--no-straw]
 
 Analyses and plans the annotated development clips and scores them against their ground truth.
 
@@ -18,9 +21,11 @@ Analyses and plans the annotated development clips and scores them against their
   --sets      which models: those that ship, the public ones, or both beside each other  (shipped)
   --models    folder with the public model files                       (../shared/models)
   --reuse     score the analyses of the last run again
+  --missing   analyse only what the same model files have not analysed yet: a run that was cut short goes on
   --no-straw  leave out the straw plans
 
-Results lie in out/quality/<set>/<clip>, in the files that the command line writes.`;
+Results lie in out/quality/<set>/<clip>, in the files that the command line writes. Where both sets have been asked for,
+the figures become a part of models/REPORT.md with the next npm run models:evaluate.`;
 
 const columns = [
   ['cuts_missed', 'miss'],
@@ -44,7 +49,8 @@ const columns = [
 ] as const;
 
 /** What a set of models is; what is not named is the library's default. */
-const sets: Readonly<Record<string, NonNullable<AnalysisJob['models']>>> = {
+type Models = NonNullable<AnalysisJob['models']>;
+const sets: Readonly<Record<string, Models>> = {
   shipped: {},
   public: { faceDetector: 'yolov8n-face', speaker: 'lr-asd', shotDetector: 'model-free' },
 };
@@ -53,6 +59,8 @@ const sets: Readonly<Record<string, NonNullable<AnalysisJob['models']>>> = {
 type Row = { readonly name: string; readonly set: string; readonly figures: Measures };
 
 const out = join(root, 'out/quality');
+/** Beside each analysis: the files that made it. */
+const keyFile = 'analysed-by.txt';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
@@ -60,6 +68,7 @@ const { values, positionals } = parseArgs({
     models: { type: 'string', default: sharedModels },
     sets: { type: 'string', default: 'shipped' },
     reuse: { type: 'boolean', default: false },
+    missing: { type: 'boolean', default: false },
     straw: { type: 'boolean', default: true },
     help: { type: 'boolean', short: 'h' },
   },
@@ -78,13 +87,21 @@ async function main(): Promise<void> {
     clip => !positionals.length || positionals.some(part => clip.name.includes(part)),
   );
   const rows: Row[] = [];
-  const library = values.reuse ? undefined : await openLibraryPage('analyse.html', 'bench/page');
+  let library: Awaited<ReturnType<typeof openLibraryPage>> | undefined;
   try {
     for (const clip of clips) {
       for (const set of asked) {
         const folder = join(out, set, clip.name);
-        const result = library ? await analyse(library, clip, sets[set]!) : readResult(folder);
+        const isKept = values.reuse || (values.missing && analysedBy(folder) === filesOf(sets[set]!));
+        const result = isKept
+          ? readResult(folder)
+          : await analyse(
+              (library ??= await openLibraryPage('analyse.html', 'bench/page')),
+              clip,
+              sets[set]!,
+            );
         const row = score(clip, set, result, folder);
+        if (!isKept) writeFileSync(join(folder, keyFile), filesOf(sets[set]!));
         rows.push(row);
         console.error(line(row));
       }
@@ -102,6 +119,28 @@ async function main(): Promise<void> {
   ];
   console.log(table.join('\n'));
   writeFileSync(join(out, 'table.txt'), `${table.join('\n')}\n`);
+  const [ours, theirs] = ['shipped', 'public'].map(set => rows.filter(row => row.set === set));
+  if (ours!.length && theirs!.length && !positionals.length) {
+    const kept = join(root, 'out/evaluate');
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(join(kept, 'quality.json'), JSON.stringify(qualitySection(ours!, theirs!)));
+  }
+}
+
+/** What tells one set of model files from another: their hashes. */
+function filesOf({
+  faceDetector = defaultFaceDetector,
+  speaker = 'edge-speaker',
+  shotDetector,
+}: Models): string {
+  const parts = ['visual', 'audio', 'backend'].map(part => `${speaker}-${part}`);
+  const ids = [faceDetector, ...parts, ...(shotDetector === 'model-free' ? [] : ['edge-cuts']), 'silero-vad'];
+  return ids.map(id => `${id} ${findModel(packagedManifest(), id).sha256}`).join('\n');
+}
+
+function analysedBy(folder: string): string | undefined {
+  const path = join(folder, keyFile);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 /** Plans a clip from its analysis, keeps both, and measures. */
@@ -135,7 +174,7 @@ function strawRows(clip: AnnotatedClip, { parts, size }: AnalysisResult): Row[] 
 async function analyse(
   library: Awaited<ReturnType<typeof openLibraryPage>>,
   clip: AnnotatedClip,
-  models: NonNullable<AnalysisJob['models']>,
+  models: Models,
 ): Promise<AnalysisResult> {
   await library.page.setInputFiles('#file', clip.file);
   return library.page.evaluate<AnalysisResult, AnalysisJob>(job => globalThis.analyseFile(job), {
