@@ -126,13 +126,18 @@ function pooledRows(set: string, clips: readonly JudgedClip[]): Row[] {
     ...bootstrap(n, weights => figure(total(counts, weights))),
     n,
   });
-  const minutes = clips.reduce((sum, { durationSec }) => sum + durationSec, 0) / 60;
+  const minutes = (weights: ArrayLike<number>) =>
+    clips.reduce((sum, { durationSec }, i) => sum + durationSec * weights[i]!, 0) / 60;
   const rows = [
     row('hard cuts, F1 ±0', exact, f1),
     row('hard cuts, F1 ±1', near, f1),
     row('hard cuts, precision ±1', near, precision),
     row('hard cuts, recall ±1', near, recall),
-    { measure: `${set}: wrong boundaries in 5 minutes`, value: (5 * total(near).wrong) / minutes, n },
+    {
+      measure: `${set}: wrong boundaries in 5 minutes`,
+      ...bootstrap(n, weights => (5 * total(near, weights).wrong) / minutes(weights)),
+      n,
+    },
   ];
   if (total(near).transitions)
     rows.push(row('gradual transitions found', near, sum => sum.foundTransitions / sum.transitions));

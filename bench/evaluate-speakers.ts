@@ -7,7 +7,7 @@ import { bootstrap } from './bootstrap.js';
 import { mulberry32 } from './random.js';
 import type { Row } from './report.js';
 import { type EmbeddedTrack, type EmbeddingOptions, embedTracks } from './speaker-embeddings.js';
-import { negativeCases } from './speaker-negatives.js';
+import { negativeCases, negativesOfPeople } from './speaker-negatives.js';
 import { type MouthPair, mouthPairs, quietWindows, spokenWindows, type Window } from './speaker-pack.js';
 
 export type SpeakerEvaluationOptions = EmbeddingOptions & {
@@ -47,6 +47,10 @@ export async function evaluateSpeakers(
     for (const test of await referenceTests(model, tracks))
       rows.push(rated(test.measure, [...test.higher, ...test.lower], weightOf => areaUnder(test, weightOf)));
     rows.push(...afcRows(await judgePairs(model, tracks)));
+    for (const [name, frames] of await negativesOfPeople(model, tracks, options.pack))
+      rows.push(
+        rated(`unseen talkers, frames speaking: ${name}`, frames, weightOf => weightedMean(frames, weightOf)),
+      );
     rows.push(...(await negativeCases(model, options.golden)));
     return rows;
   } finally {

@@ -6,19 +6,22 @@ import { createSpeakerModel } from '../src/inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../src/inference/scene-cuts.js';
 import { openSession } from '../src/inference/session.js';
 import { type SpeakerFamily, speakerFamilies } from '../src/pipeline/engine-options.js';
-import { hasShared } from './clips.js';
+import { annotatedClips, hasShared } from './clips.js';
 import { evaluateCost } from './evaluate-cost.js';
 import { evaluateCuts, findCutsWith, findCutsWithoutModel } from './evaluate-cuts.js';
 import { evaluateFaces } from './evaluate-faces.js';
+import { evaluateJob, evaluatePackage } from './evaluate-job.js';
 import { compareSpeakers, evaluateSpeakers } from './evaluate-speakers.js';
 import { type EvaluatedModel, findModels, readStandIn } from './evaluated-models.js';
-import { type Row, type Section, toMarkdown } from './report.js';
+import { type Kept, toReport } from './evaluation-report.js';
+import type { Row } from './report.js';
 
 const usage = `npm run models:evaluate -- [--only PART,…] [--model ID,…] [--also ID=FILE] [--models DIR] [--quick]
 
 Measures the models that ship, and the public ones where they are, through the library's own inference code.
 
-  --only    parts to measure: faces, cuts, speakers, cost  (all); the others keep their last figures
+  --only    parts to measure: faces, cuts, speakers, cost, job, package, or none of them  (all)
+            the others keep their last figures
   --model   models to measure, by their ids in the manifest        (all that are here)
   --also    ID=FILE: a file measured as that model is, under its own name; may be given again
   --models  folder with the public model files                     (../shared/models, else models/cache)
@@ -46,7 +49,7 @@ const folders = [
 const onOneThread = { device: 'wasm', threads: 1 } as const;
 
 /** A part of the report: which models it is about, and how they are measured. */
-type Part = Omit<Section, 'columns'> & {
+type Part = {
   readonly isAbout: (model: EvaluatedModel) => boolean;
   /** Development data that it needs; it is left out where they are not. */
   readonly needs?: string;
@@ -55,50 +58,46 @@ type Part = Omit<Section, 'columns'> & {
 
 const facePack = join(shared, 'data/faces');
 const speakerPack = join(shared, 'data/av');
+/** The clip whose job is timed: two people in one picture, Full HD. */
+const timedClip = 'c1_two_up_turns';
 const parts: Readonly<Record<string, Part>> = {
   faces: {
-    title: 'Faces',
-    note:
-      'Pictures of the face pack’s `val` split (gold ones are among them), average precision at IoU 0.5 by the rules of ' +
-      'its README; input sides 640 and 320. Intervals: 95 %, by picture.',
     needs: facePack,
     // The variants with raw heads are the same networks.
-    isAbout: ({ id, entry }) => entry.task === 'face-detection' && !id.endsWith('-heads'),
+    isAbout: ({ entry, id }) => entry.task === 'face-detection' && !id.endsWith('-heads'),
     measure: models =>
       each(models, model =>
         evaluateFaces(model, { pack: facePack, cache: out, every: values.quick ? 8 : 1, onProgress: show }),
       ),
   },
-  cuts: {
-    title: 'Scene cuts',
-    note:
-      'The annotated clips of cuts, talking and composites (gradual transitions there are not judged), and clips made of ' +
-      'a fixed seed, whose lengths of transitions, wipes and graphics no training has. Counts at ±1 frame. Intervals: 95 %, by clip.',
-    isAbout: ({ entry }) => /cuts|transnet/.test(entry.id),
-    measure: measureCuts,
-  },
+  cuts: { isAbout: ({ entry }) => entry.task === 'scene-cuts', measure: measureCuts },
   speakers: {
-    title: 'Active speaker',
-    note:
-      'The reference lines of the speaker pack on people that ours was not trained on, windows of one second, and the ' +
-      'stored negative cases. Intervals: 95 %, by person.',
     needs: speakerPack,
-    isAbout: ({ id }) => id.endsWith('-visual'),
+    isAbout: ({ entry }) => entry.task === 'active-speaker-visual',
     measure: measureSpeakers,
   },
   cost: {
-    title: 'Cost',
-    note:
-      'One run: a 640×384 picture for faces, one second of one face or of sound for speakers. Times are the fastest of ' +
-      '12 runs in Node; a busy machine makes them longer.',
     // The speech gates branch inside of the graph, where nothing is counted.
-    isAbout: ({ id, entry }) => entry.task !== 'speech-probability' && !id.endsWith('-heads'),
+    isAbout: ({ entry, id }) => entry.task !== 'speech-probability' && !id.endsWith('-heads'),
     measure: models => evaluateCost(models, folders),
+  },
+  job: {
+    needs: join(shared, 'media'),
+    isAbout: () => false,
+    measure: async () => {
+      const clip = annotatedClips(join(root, 'out/quality/hard')).find(({ name }) => name === timedClip)!;
+      return evaluateJob(clip.file, join(shared, 'models'), join(out, 'job'));
+    },
+  },
+  package: {
+    needs: join(root, 'dist'),
+    isAbout: () => false,
+    measure: async () => evaluatePackage(),
   },
 };
 
 async function main(): Promise<void> {
-  const asked = values.only?.split(',') ?? Object.keys(parts);
+  const asked = values.only === undefined ? Object.keys(parts) : values.only.split(',').filter(Boolean);
   const unknown = asked.find(name => !(name in parts));
   if (unknown) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${unknown}.`);
   const wanted = values.model?.split(',');
@@ -107,26 +106,27 @@ async function main(): Promise<void> {
     .concat(values.also.map(readStandIn))
     .sort((a, b) => Number(b.isOurs) - Number(a.isOurs));
   mkdirSync(out, { recursive: true });
-  const report: string[] = [];
-  for (const [name, { isAbout, needs, measure, title, note }] of Object.entries(parts)) {
-    const kept = join(out, `${name}${values.quick ? '-quick' : ''}.json`);
-    const before = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Section['columns']) : {};
-    const isHere = !needs || existsSync(needs);
-    if (asked.includes(name) && !isHere) console.log(`${title}: ${needs} is not here.`);
-    const now = asked.includes(name) && isHere ? await measure(models.filter(isAbout)) : {};
-    const columns = { ...now, ...Object.fromEntries(Object.entries(before).filter(([id]) => !(id in now))) };
-    writeFileSync(kept, JSON.stringify(columns));
-    if (Object.keys(columns).length) report.push(toMarkdown({ title, note, columns: oursFirst(columns) }));
+  for (const [name, { isAbout, needs, measure }] of Object.entries(parts)) {
+    if (!asked.includes(name)) continue;
+    if (needs && !existsSync(needs)) {
+      console.log(`${name}: ${needs} is not here.`);
+      continue;
+    }
+    const now = await measure(models.filter(isAbout));
+    writeFileSync(keptFile(name), JSON.stringify({ ...kept(name), ...now }));
   }
-  console.log(report.join('\n'));
-  if (!values.quick) writeFileSync(join(root, 'models/REPORT.md'), [head, ...report].join('\n'));
+  const report = toReport(kept);
+  console.log(report);
+  if (!values.quick) writeFileSync(join(root, 'models/REPORT.md'), report);
 }
 
-const head = `# How good the models are
+const keptFile = (part: string) => join(out, `${part}${values.quick ? '-quick' : ''}.json`);
 
-Written by \`npm run models:evaluate\`, which runs every model through this library's own code on onnxruntime-web (wasm).
-Names that begin with \`edge-\` are ours and ship; the others are public models, for comparison.
-`;
+/** The last figures of a part. */
+function kept(part: string): Kept {
+  const file = keptFile(part);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : {};
+}
 
 /** The finder without a model beside those with one. */
 async function measureCuts(models: readonly EvaluatedModel[]): Promise<Record<string, readonly Row[]>> {
@@ -186,11 +186,6 @@ async function each(
   for (const model of models) columns[model.id] = await measure(model);
   return columns;
 }
-
-const oursFirst = (columns: Section['columns']): Section['columns'] =>
-  Object.fromEntries(
-    Object.entries(columns).sort(([a], [b]) => Number(b.startsWith('edge-')) - Number(a.startsWith('edge-'))),
-  );
 
 /** A line that the next one replaces. */
 function show(line: string): void {

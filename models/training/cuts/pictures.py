@@ -27,13 +27,13 @@ class Picture:
         self.signature = cv2.resize(image, (3, 3), interpolation=cv2.INTER_AREA).astype(np.float32).ravel()
 
 
-def read_pictures(folder, part="train"):
-    """Reads the rows of one part that may be trained on. The second crops of a picture are left out."""
+def read_pictures(folder, part="train", all_rows=False):
+    """Reads the rows of one part that may be trained on, or all of them. The second crops of a picture are left out."""
     folder = Path(folder)
     pictures = []
     for line in (folder / "labels.jsonl").read_text().splitlines():
         row = json.loads(line)
-        if not is_row_of(row, part) or row.get("crop_of"):
+        if not is_row_of(row, part, all_rows) or row.get("crop_of"):
             continue
         image = cv2.imread(str(folder / row["file"]))
         if image is None:

@@ -32,6 +32,7 @@ def options():
     parser.add_argument("--clips", type=int, default=4, help="clips of 200 frames per step")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all-rows", action="store_true", help="also pictures that must not ship; for comparison only")
     return parser.parse_args()
 
 
@@ -89,7 +90,7 @@ def main():
         average.load_state_dict(state["average"])
         optimiser.load_state_dict(state["optimiser"])
         step, log = state["step"], state["log"]
-    pictures = read_pictures(args.pictures)
+    pictures = read_pictures(args.pictures, all_rows=args.all_rows)
     maker = ClipMaker(pictures, np.random.default_rng([args.seed, step]))
     judge = ClipMaker(read_pictures(args.pictures, "val"), np.random.default_rng(4))
     checks = [judge.clip(CLIP) for _ in range(60)]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the training clips and the teacher's answers. usage: prepare.py DATA TEACHER OUT
+"""Makes the training clips and the teacher's answers. usage: prepare.py DATA TEACHER OUT [--all-rows]
 
 DATA has av/ and faces/ (meta.jsonl, labels.jsonl); TEACHER has the lr-asd-ava files. Each clip becomes OUT/clips/<n>.npz: crops
 uint8 [T,112,112], pcm int16 [640 T], kind, label int8 [T] (1 speaks, 0 not, -1 unknown), visual float16 [T,128]: the teacher's
 embedding. Clips that are there are not made again, and each has its own seed, so an interrupted run goes on where it was.
+`--all-rows` adds recorded tracks that must not ship, after the others: for comparison only.
 """
 import json, os, sys, time
 import numpy as np, torch
@@ -16,11 +17,12 @@ SEED = 7
 PLAN = dict(real=60, varied=420, borrowed=420, talking=300, idle=140, photo=30)
 
 
-def real_tracks(folder):
+def real_tracks(folder, all_rows=False):
     tracks = []
-    for line in open(os.path.join(folder, 'meta.jsonl')):
-        m = json.loads(line)
-        if not puppets.is_training_row(m) or m['generated'] or m['still']: continue
+    rows = [json.loads(line) for line in open(os.path.join(folder, 'meta.jsonl'))]
+    # The rows that ship come first and keep their numbers.
+    for m in sorted(rows, key=lambda m: not is_training_row(m)):
+        if not is_training_row(m, all_rows) or m['generated'] or m['still']: continue
         crops = np.frombuffer(sound.decode(os.path.join(folder, m['video']), '-f', 'rawvideo', '-pix_fmt', 'gray'), np.uint8).reshape(-1, 112, 112)
         pcm = np.frombuffer(sound.decode(os.path.join(folder, m['audio']), '-f', 's16le'), np.int16)
         tracks.append(dict(id=m['id'], person=m['person'], crops=crops, pcm=pcm, label=np.array(m['label'], np.int8), vad=np.array(m['vad'])))
@@ -68,10 +70,10 @@ def make(kind, rng, tracks, faces):
     return puppets.talk(rng, face, puppets.idle(rng, frames, mood), lively), pcm, label
 
 
-def main(data, teacher_folder, out):
+def main(data, teacher_folder, out, *options):
     torch.set_num_threads(1)
     teacher = Teacher(teacher_folder)
-    tracks = real_tracks(os.path.join(data, 'av'))
+    tracks = real_tracks(os.path.join(data, 'av'), '--all-rows' in options)
     faces = puppets.load_faces(os.path.join(data, 'faces'))
     print(len(tracks), 'tracks', sum(len(t['crops']) for t in tracks), 'frames', len(faces), 'faces', flush=True)
     os.makedirs(os.path.join(out, 'clips'), exist_ok=True)
@@ -94,5 +96,5 @@ def main(data, teacher_folder, out):
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 4: sys.exit(__doc__)
+    if len(sys.argv) < 4: sys.exit(__doc__)
     main(*sys.argv[1:])
