@@ -1,4 +1,6 @@
-/** A request on its way from a service worker to the page that runs the service. */
+import type { ErrorCode } from './error.js';
+
+/** A request on its way from a service worker or another tab to the page that runs the service. */
 export type RelayedRequest = {
   readonly method: string;
   readonly url: string;
@@ -11,6 +13,14 @@ export type WorkerMessage =
   /** Asks whether the page runs the service. */
   | { readonly kind: 'edge-reframe:find' }
   | { readonly kind: 'edge-reframe:fetch'; readonly request: RelayedRequest };
+
+/** An error on its way: classes do not survive it. */
+export type RelayedError = { readonly name: string; readonly message: string; readonly code?: ErrorCode };
+
+/** What one tab asks the tab that runs the service. */
+export type TabMessage =
+  | { readonly kind: 'fetch'; readonly request: RelayedRequest }
+  | { readonly kind: 'call'; readonly method: string; readonly argument: unknown };
 
 /** What the page posts to the port. Pieces of a body follow one by one, each for a `pull`. */
 export type PageMessage =
@@ -25,6 +35,9 @@ export type PageMessage =
     }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'end' }
+  /** What a call gave, or what it was refused with. */
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly error: RelayedError }
   | { readonly kind: 'broken'; readonly message: string };
 
 /** What the service worker posts to the port while a body is on its way. */

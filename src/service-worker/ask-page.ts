@@ -1,4 +1,5 @@
-import type { BodyMessage, PageMessage, WorkerMessage } from '../schema/relay.js';
+import { nextOf, readAnswer, toRelayed } from '../rpc/relay.js';
+import type { PageMessage, WorkerMessage } from '../schema/relay.js';
 
 /** As much of a service worker's `Client` as is used. */
 export type PageClient = {
@@ -8,9 +9,6 @@ export type PageClient = {
 
 /** Milliseconds in which a page must say that it runs the service: it may be busy, and there may be none. */
 const findTimeoutMs = 1000;
-
-/** Milliseconds between looks at whether a page that owes an answer still exists. */
-const watchMs = 1000;
 
 /** The first of the pages that says it runs the service. */
 export async function findPage(pages: readonly PageClient[]): Promise<PageClient | undefined> {
@@ -24,7 +22,7 @@ export async function findPage(pages: readonly PageClient[]): Promise<PageClient
 }
 
 /**
- * Has a page answer a request. The body comes piece by piece, each when it is wanted.
+ * Has a page answer a request.
  *
  * @param exists - Tells whether the page is still open: one that was closed never answers.
  * @returns undefined when the page does not run the service any more.
@@ -34,64 +32,13 @@ export async function askPage(
   request: Request,
   exists: (id: string) => Promise<boolean>,
 ): Promise<Response | undefined> {
-  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  const body = hasBody ? await request.clone().arrayBuffer() : undefined;
-  const relayed = {
-    method: request.method,
-    url: request.url,
-    headers: [...request.headers],
-    ...(body && { body }),
-  };
-  const { first, port } = ask(page, { kind: 'edge-reframe:fetch', request: relayed });
-  const answer = await unlessGone(first, () => exists(page.id));
-  if (answer.kind === 'elsewhere') return undefined;
-  if (answer.kind !== 'answer') throw new Error(answer.kind === 'broken' ? answer.message : answer.kind);
-  return new Response(answer.hasBody ? bodyOver(port, () => exists(page.id)) : null, {
-    status: answer.status,
-    headers: answer.headers as [string, string][],
-  });
+  const { first, port } = ask(page, { kind: 'edge-reframe:fetch', request: await toRelayed(request) });
+  return readAnswer(port, first, () => exists(page.id));
 }
 
 function ask(page: PageClient, message: WorkerMessage): { first: Promise<PageMessage>; port: MessagePort } {
   const { port1, port2 } = new MessageChannel();
-  const first = new Promise<PageMessage>(resolve => {
-    port1.onmessage = ({ data }) => resolve(data);
-  });
+  const first = nextOf(port1);
   page.postMessage(message, [port2]);
   return { first, port: port1 };
-}
-
-/** @throws Error when the page is closed before it answers. */
-async function unlessGone(first: Promise<PageMessage>, exists: () => Promise<boolean>): Promise<PageMessage> {
-  let timer: ReturnType<typeof setInterval> | undefined;
-  const gone = new Promise<never>((_, reject) => {
-    timer = setInterval(async () => {
-      if (!(await exists())) reject(new Error('The page was closed.'));
-    }, watchMs);
-  });
-  return Promise.race([first, gone]).finally(() => clearInterval(timer));
-}
-
-function bodyOver(port: MessagePort, exists: () => Promise<boolean>): ReadableStream<Uint8Array> {
-  const send = (message: BodyMessage) => port.postMessage(message);
-  const next = () =>
-    new Promise<PageMessage>(resolve => {
-      port.onmessage = ({ data }) => resolve(data);
-      send({ kind: 'pull' });
-    });
-  return new ReadableStream(
-    {
-      async pull(out) {
-        const message = await unlessGone(next(), exists);
-        if (message.kind === 'piece') return out.enqueue(message.bytes);
-        port.close();
-        if (message.kind === 'end') out.close();
-        else throw new Error(message.kind === 'broken' ? message.message : message.kind);
-      },
-      cancel() {
-        send({ kind: 'cancel' });
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -4,13 +4,15 @@ import { createStorageFiles } from './storage-files.js';
 import { type Files, type Store, tableNames } from './store.js';
 
 /** Rises when the tables change; each older version has a migration. */
-const databaseVersion = 1;
+const databaseVersion = 2;
 
 /** What brings a database of version n to n + 1, by n. */
 const migrations: readonly ((database: IDBPDatabase) => void)[] = [
   database => {
-    for (const name of tableNames) database.createObjectStore(name);
+    for (const name of ['videos', 'parts', 'ledger', 'handles', 'outbox', 'results'])
+      database.createObjectStore(name);
   },
+  database => void database.createObjectStore('saves'),
 ];
 
 export type BrowserStoreOptions = {

@@ -1,4 +1,6 @@
 import { transformTypes } from '../schema/job.js';
+import { clipOfSegment } from '../schema/segment-names.js';
+import { saveName } from './saves.js';
 import { copyOf } from './sources.js';
 import { clipName, isUnfinished, type Video } from './state.js';
 
@@ -10,12 +12,19 @@ export type KeepPolicy = {
   readonly maxBytes?: number;
 };
 
-type FileSizes = readonly { readonly name: string; readonly sizeBytes: number }[];
+export type FileSizes = readonly { readonly name: string; readonly sizeBytes: number }[];
 
-/** Bytes that are freed when a video is deleted. */
+/** Bytes that are freed when a video is deleted: source, clips, and what a step under way has kept. */
 export function sizeOf(video: Video, files: FileSizes): number {
-  const names = [copyOf(video.source), ...transformTypes.map(transform => clipName(video, transform))];
-  return files.reduce((sum, { name, sizeBytes }) => sum + (names.includes(name) ? sizeBytes : 0), 0);
+  const names = [
+    copyOf(video.source),
+    saveName(video.id),
+    ...transformTypes.map(transform => clipName(video, transform)),
+  ];
+  return files.reduce(
+    (sum, { name, sizeBytes }) => sum + (names.includes(clipOfSegment(name) ?? name) ? sizeBytes : 0),
+    0,
+  );
 }
 
 /** Finished videos that a policy gives up, oldest first. Work that is not done is never among them. */

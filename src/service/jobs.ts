@@ -1,10 +1,12 @@
 import { ReframeError } from '../schema/error.js';
-import type { ModelType, StepName } from '../schema/job.js';
-import { type Ledger, openHolds, priceOf } from './credits.js';
+import { type ModelType, type StepName, transformTypes } from '../schema/job.js';
+import { type Ledger, openHolds } from './credits.js';
+import { createHolds } from './holds.js';
 import { roomAdvice } from './housekeeping.js';
 import { type Records, toFailure } from './records.js';
 import {
   askFor,
+  clipName,
   type Failure,
   failSteps,
   failureOf,
@@ -34,8 +36,8 @@ export type Jobs = {
   resume(video: Video): Promise<void>;
   /** Takes up everything unfinished; for the start. */
   resumeAll(): Promise<void>;
-  /** Stops what runs for a video. */
-  stop(videoId: string): Promise<void>;
+  /** Stops what runs for a video, and takes it away. */
+  remove(videoId: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -51,6 +53,10 @@ export type JobsOptions = {
 export function createJobs({ records, ledger, tools, advance, onSettled }: JobsOptions): Jobs {
   const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   const progress = new Map<string, number>();
+  /** Videos that are being deleted: what they hold is about to come back. */
+  const leaving = new Set<string>();
+  const isAtWork = (id: string) => running.has(id) || leaving.has(id);
+  const holds = createHolds({ ledger, advance, isAtWork });
   let queue: Promise<unknown> = Promise.resolve();
 
   const inTurn = (work: () => Promise<void>) => {
@@ -60,7 +66,10 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
   };
   const further = ({ job }: Video): ModelType[] =>
     job?.diarization && canAnalyse('diarization') ? ['diarization'] : [];
-  const stepsOf = (video: Video) => (video.waitingFor ? [] : nextSteps(video, advance, further(video)));
+  const stepsOf = (video: Video) =>
+    video.waitingFor && video.waitingFor !== 'insufficient_credits'
+      ? []
+      : nextSteps(video, advance, further(video));
 
   /** Carries out steps and writes down how they ended. */
   const carryOut = async (id: string, steps: readonly StepName[], signal: AbortSignal) => {
@@ -74,33 +83,38 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
     });
     signal.throwIfAborted();
     progress.delete(id);
-    const video = moveSteps(done.video, steps, { status: 'completed' }, Date.now());
-    await records.save(video, done.changes, settle(video, steps));
+    const lines = steps.includes('ingest') ? await hold(done.video, signal) : settle(done.video, steps);
+    if (!lines) return;
+    const { waitingFor: _over, ...known } = done.video;
+    await records.save(moveSteps(known, steps, { status: 'completed' }, Date.now()), done.changes, lines);
   };
 
-  /** Sets aside what a reframe job costs, as soon as its length is known. */
-  const hold = ({ id, job, durationSec }: Video) => {
-    if (job?.kind !== 'reframe') return [];
-    const price = priceOf(durationSec!);
-    const lines = ledger.hold(id, price, `reframe job ${job.id}`);
-    if (lines) return lines;
-    throw new ReframeError('insufficient_credits', `The video costs ${price}, ${ledger.available} are left.`);
+  /** Sets aside what a job costs, before anything heavy is done; undefined when it must be asked for again. */
+  const hold = (video: Video, signal: AbortSignal) => {
+    // A polled job's poll ends here; one that runs by itself stays in the middle of its step.
+    const status = advance === 'poll' ? 'pending' : 'processing';
+    const waiting = moveSteps(video, ['ingest'], { status }, Date.now());
+    const isNew = records.videos.get(video.id)!.waitingFor === undefined;
+    return holds.take(video, signal, async () => {
+      if (isNew || advance === 'poll') await records.save({ ...waiting, waitingFor: 'insufficient_credits' });
+    });
   };
   const settle = (video: Video, steps: readonly StepName[]) => {
-    if (steps.includes('ingest')) return hold(video);
     const isEnd = video.job?.kind === 'reframe' && steps.includes('reframe');
     return isEnd ? ledger.charge(video.id, `reframe job ${video.job!.id}`) : [];
   };
 
   const giveUp = async (id: string, steps: readonly StepName[], error: unknown) => {
-    const video = records.videos.get(id)!;
+    const { waitingFor: _over, ...video } = records.videos.get(id)!;
     const failure = await toldMore(toFailure(error));
     if (failure.code === 'source_permission_needed') {
       const waiting = moveSteps(video, steps, { status: 'pending' }, Date.now());
       return records.save({ ...waiting, waitingFor: failure.code });
     }
     const lines = video.job ? ledger.release(id, `failed: ${failure.code}`) : [];
-    await records.save(failSteps(video, steps, failure, Date.now()), [], lines);
+    await records.save(failSteps(video, steps, failure, Date.now()), tools.saves.drop(id), lines);
+    for (const transform of transformTypes)
+      if (steps.includes(transform)) await tools.store.files.removeSegments(clipName(video, transform));
   };
 
   /** Says of full storage what could be deleted. */
@@ -140,6 +154,7 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
       .then(sound => {
         running.delete(id);
         progress.delete(id);
+        holds.wake();
         // A step that was asked for in the very moment in which the last one ended.
         const video = records.videos.get(id);
         const polled = video?.job && advance === 'poll';
@@ -148,7 +163,13 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
     running.set(id, { controller, done });
   };
 
-  const jobs: Jobs = {
+  const stop = async (id: string): Promise<void> => {
+    const run = running.get(id);
+    run?.controller.abort(new ReframeError('unavailable', 'The video was deleted or the service closed.'));
+    await run?.done;
+  };
+
+  return {
     async start({ notes = [], ...given }) {
       const nowMs = Date.now();
       const video: Video = {
@@ -171,13 +192,15 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
       return asked;
     },
     poll(video) {
-      if (advance === 'poll' && video.job && !failureOf(video)) kick(video.id);
+      if (advance !== 'poll' || !video.job || failureOf(video)) return;
+      holds.polled(video.id);
+      kick(video.id);
     },
     progressOf: video => progress.get(video.id),
     async resume(video) {
       const { waitingFor: _over, ...known } = records.videos.get(video.id)!;
       const failed = failureOf(known);
-      const lines = failed && isDone(known, 'ingest') ? hold(known) : [];
+      const lines = failed && isDone(known, 'ingest') ? holds.again(known) : [];
       const reopened = failed ? moveSteps(known, [known.latest], { status: 'pending' }, Date.now()) : known;
       await records.save(reopened, [], lines);
       kick(video.id);
@@ -195,14 +218,19 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
         if (!(video.job && advance === 'poll')) kick(video.id);
       }
     },
-    async stop(videoId) {
-      const run = running.get(videoId);
-      run?.controller.abort(new ReframeError('unavailable', 'The video was deleted or the service closed.'));
-      await run?.done;
+    async remove(videoId) {
+      leaving.add(videoId);
+      try {
+        await stop(videoId);
+        const video = records.videos.get(videoId);
+        if (video) await records.remove(video, tools.saves.drop(videoId));
+      } finally {
+        leaving.delete(videoId);
+        holds.wake();
+      }
     },
     async close() {
-      await Promise.all([...running.keys()].map(jobs.stop));
+      await Promise.all([...running.keys()].map(stop));
     },
   };
-  return jobs;
 }

@@ -6,10 +6,13 @@ import { createJobs, type Jobs } from './jobs.js';
 import { takeTurn } from './lock.js';
 import { isOrphan, openRecords, type Records } from './records.js';
 import { createRoutes } from './routes.js';
-import { createSources, type HandedIn } from './sources.js';
+import { openSaves } from './saves.js';
+import { createSources, type HandedIn, type Sources } from './sources.js';
 import { failureOf, isUnfinished, type Video } from './state.js';
 import type { LlmPlanner, Pipeline } from './steps.js';
 import { createMemoryStore, type Store } from './store.js';
+import { createStoredAnswers } from './stored.js';
+import { joinTabs } from './tabs.js';
 
 /** How a local service works. */
 export type LocalServiceOptions = {
@@ -40,6 +43,8 @@ export type VideoSummary = {
   readonly duration_sec?: number;
   readonly created: string;
   readonly resumable: boolean;
+  /** Seconds of media that were worked on again after the page was closed or killed; absent when none. */
+  readonly repeated_sec?: number;
 };
 
 /** The REST service on this device. */
@@ -53,6 +58,8 @@ export type LocalService = {
   list(): Promise<readonly VideoSummary[]>;
   /** Removes a video, its results, its clips and, unless another video needs it, its source. */
   delete(videoId: string): Promise<void>;
+  /** Whether this tab is the one that runs jobs; the others hand on what they are asked. */
+  runsHere(): Promise<boolean>;
   /** Stops what runs; it goes on when a service opens the same store again. */
   close(): Promise<void>;
 };
@@ -63,45 +70,21 @@ type Running = { readonly desk: Desk; readonly jobs: Jobs; readonly records: Rec
 export function createLocalService(options: LocalServiceOptions): LocalService {
   const { store = createMemoryStore(), apiKeys = [] } = options;
   const sources = createSources(store, options.fetch);
-  const pipeline = createPipelineDoor(options.reframer);
   let closed = false;
 
   const turn = takeTurn(store.lockName);
-  const open = async (): Promise<Running> => {
-    await turn.mine;
-    const ledger = createLedger(await store.all('ledger'), options.credits);
-    const records = await openRecords(store, ledger);
-    await store.files.sweep(name => isOrphan(name, records.videos.values()));
-    const tools = { pipeline, store, sources, ...(options.llmPlanner && { llmPlanner: options.llmPlanner }) };
-    const tidy = async () => {
-      if (!options.keep) return;
-      const old = expired(records.videos.values(), await store.files.list(), options.keep, Date.now());
-      for (const video of old) await records.remove(video);
-    };
-    await tidy();
-    const advance = options.advance ?? 'auto';
-    const jobs = createJobs({ records, ledger, tools, advance, onSettled: tidy });
-    const hasLlm = options.llmPlanner !== undefined;
-    const desk = createDesk({ records, ledger, jobs, sources, store, pipeline, hasLlm });
-    await jobs.resumeAll();
-    return { desk, jobs, records };
-  };
-  const opening = open();
+  const opening = turn.mine.then(() => openService(options, store, sources));
   opening.catch(() => undefined);
-  const running = () => {
+  const running = async (): Promise<Running> => {
+    await turn.known;
     if (closed) throw new ReframeError('unavailable', 'The service is closed.');
     if (turn.isElsewhere()) throw new ReframeError('unavailable', 'Another tab runs the service.');
     return opening;
   };
-  const videoOf = (records: Records, id: string): Video => {
-    const video = records.find(id);
-    if (!video) throw new ReframeError('not_found', 'There is no such video.');
-    return video;
-  };
 
-  return {
-    fetch: createRoutes(async () => (await running()).desk, apiKeys),
-    async put(file) {
+  /** What this tab does when it is the one that runs the service; others ask for it by these names. */
+  const here = {
+    async put(file: HandedIn): Promise<string> {
       const { jobs, records } = await running();
       const { url, id } = await sources.put(file);
       for (const video of [...records.videos.values()]) {
@@ -110,31 +93,104 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
       }
       return url;
     },
-    async resume(id) {
+    async resume(id: string): Promise<void> {
       const { jobs, records } = await running();
-      const video = videoOf(records, id);
-      await sources.askPermission(video.source);
-      await jobs.resume(video);
+      await jobs.resume(videoOf(records, id));
     },
-    async list() {
+    async list(): Promise<readonly VideoSummary[]> {
       const { records } = await running();
       return [...records.videos.values()].map(summarise);
     },
-    async delete(videoId) {
+    async delete(videoId: string): Promise<void> {
       const { jobs, records } = await running();
-      const video = videoOf(records, videoId);
-      await jobs.stop(video.id);
-      await records.remove(records.videos.get(video.id) ?? video);
+      await jobs.remove(videoOf(records, videoId).id);
+    },
+  };
+  const routes = createRoutes(async () => (await running()).desk, apiKeys);
+  const nobody = createRoutes(async () => {
+    throw new ReframeError('unavailable', 'The tab that runs the service was closed over the request.');
+  }, apiKeys);
+  const tabs = joinTabs(store.lockName, {
+    runsHere: () => !closed && turn.isMine(),
+    fetch: routes,
+    call: (method, argument) => here[method as keyof typeof here](argument as never),
+  });
+  const stored = createStoredAnswers(async () => store, apiKeys);
+  const call = async (method: keyof typeof here, argument?: unknown): Promise<unknown> => {
+    await turn.known;
+    const isElsewhere = !closed && turn.isElsewhere();
+    return isElsewhere && tabs ? tabs.call(method, argument) : here[method](argument as never);
+  };
+
+  return {
+    async fetch(request) {
+      await turn.known;
+      if (closed || !tabs || !turn.isElsewhere()) return routes(request);
+      try {
+        return (await stored(request)) ?? (await tabs.fetch(request)) ?? (await routes(request));
+      } catch {
+        // Whether a POST was carried out nobody can say; what only reads can be asked again.
+        const isRead = request.method === 'GET' || request.method === 'HEAD';
+        return isRead ? routes(request) : nobody(request);
+      }
+    },
+    put: async file => (await call('put', file)) as string,
+    async resume(id) {
+      const videos = await store.all('videos');
+      const video = videos.find(one => one.id === id || one.job?.id === id);
+      // Here, where the click was.
+      if (video) await sources.askPermission(video.source);
+      await call('resume', id);
+    },
+    list: async () => (await call('list')) as readonly VideoSummary[],
+    delete: async videoId => void (await call('delete', videoId)),
+    async runsHere() {
+      await turn.known;
+      return !closed && !turn.isElsewhere();
     },
     async close() {
       closed = true;
+      await turn.known;
       if (turn.isElsewhere()) turn.release();
       const started = await opening.catch(() => undefined);
       await started?.jobs.close();
+      tabs?.close();
       store.close();
       turn.release();
     },
   };
+}
+
+/** Takes up what a store holds. */
+async function openService(options: LocalServiceOptions, store: Store, sources: Sources): Promise<Running> {
+  const { advance = 'auto', llmPlanner } = options;
+  const pipeline = createPipelineDoor(options.reframer);
+  const ledger = createLedger(await store.all('ledger'), options.credits);
+  const records = await openRecords(store, ledger);
+  await store.files.sweep(name => isOrphan(name, records.videos.values()));
+  const saves = await openSaves(store, id => {
+    const video = records.videos.get(id);
+    return video !== undefined && isUnfinished(video);
+  });
+  const tidy = async () => {
+    if (!options.keep) return;
+    const sizes = [...(await store.files.list()), ...saves.sizes()];
+    const old = expired(records.videos.values(), sizes, options.keep, Date.now());
+    for (const video of old) await records.remove(video, saves.drop(video.id));
+  };
+  await tidy();
+  const tools = { pipeline, store, sources, saves, ...(llmPlanner && { llmPlanner }) };
+  const jobs = createJobs({ records, ledger, tools, advance, onSettled: tidy });
+  const hasLlm = llmPlanner !== undefined;
+  const desk = createDesk({ records, ledger, jobs, sources, store, pipeline, hasLlm });
+  await jobs.resumeAll();
+  return { desk, jobs, records };
+}
+
+function videoOf(records: Records, id: string): Video {
+  const video = records.find(id);
+  if (!video) throw new ReframeError('not_found', 'There is no such video.');
+  return video;
 }
 
 /** Opens the pipeline once; a failed attempt is made again by whoever asks next. */
@@ -162,4 +218,5 @@ const summarise = (video: Video): VideoSummary => ({
   ...(video.durationSec !== undefined && { duration_sec: video.durationSec }),
   created: new Date(video.createdMs).toISOString(),
   resumable: video.resumable,
+  ...(video.repeatedSec !== undefined && { repeated_sec: video.repeatedSec }),
 });

@@ -2,6 +2,10 @@
 export type Turn = {
   /** Settles when this page has the lock. */
   readonly mine: Promise<void>;
+  /** Settles as soon as it is known whether another page has the lock. */
+  readonly known: Promise<void>;
+  /** Whether this page has it. */
+  readonly isMine: () => boolean;
   /** Whether another page has it. */
   readonly isElsewhere: () => boolean;
   /** Lets go, or stops waiting. */
@@ -18,9 +22,18 @@ export function takeTurn(
   locks: LockManager | undefined = globalThis.navigator?.locks,
 ): Turn {
   if (name === undefined || !locks)
-    return { mine: Promise.resolve(), isElsewhere: () => false, release: () => undefined };
+    return {
+      mine: Promise.resolve(),
+      known: Promise.resolve(),
+      isMine: () => true,
+      isElsewhere: () => false,
+      release: () => undefined,
+    };
   const gone = new AbortController();
   let elsewhere = false;
+  let isMine = false;
+  let tell = () => {};
+  const known = new Promise<void>(resolve => (tell = resolve));
   let release = () => gone.abort();
   const mine = new Promise<void>((resolve, reject) => {
     const held = new Promise<void>(end => {
@@ -31,18 +44,20 @@ export function takeTurn(
     });
     const hold = () => {
       elsewhere = false;
+      isMine = true;
       resolve();
       return held;
     };
     locks
       .request(name, { ifAvailable: true }, lock => {
-        if (lock) return hold();
-        elsewhere = true;
-        return undefined;
+        elsewhere = !lock;
+        tell();
+        return lock ? hold() : undefined;
       })
       .then(() => (elsewhere ? locks.request(name, { signal: gone.signal }, hold) : undefined))
-      .catch(reject);
+      .catch(reject)
+      .finally(tell);
   });
   mine.catch(() => undefined);
-  return { mine, isElsewhere: () => elsewhere, release: () => release() };
+  return { mine, known, isMine: () => isMine, isElsewhere: () => elsewhere, release: () => release() };
 }

@@ -1,8 +1,9 @@
 import { ReframeError } from '../schema/error.js';
 import { transformTypes } from '../schema/job.js';
+import { clipOfSegment } from '../schema/segment-names.js';
 import type { Ledger, LedgerEntry } from './credits.js';
 import { copyOf } from './sources.js';
-import { clipName, type Failure, type Video } from './state.js';
+import { clipName, type Failure, isUnfinished, type Video } from './state.js';
 import { partKeys } from './steps.js';
 import { type Change, ledgerKey, type Store } from './store.js';
 
@@ -15,7 +16,8 @@ export type Records = {
   save(video: Video, changes?: readonly Change[], lines?: readonly LedgerEntry[]): Promise<void>;
   /** Stores lines of the ledger alone. */
   write(lines: readonly LedgerEntry[]): Promise<void>;
-  remove(video: Video): Promise<void>;
+  /** Takes a video away with its results and files; `changes` go with it. */
+  remove(video: Video, changes?: readonly Change[]): Promise<void>;
 };
 
 /** Reads what a store holds. */
@@ -49,13 +51,16 @@ export async function openRecords(store: Store, ledger: Ledger): Promise<Records
       }
     },
     write: lines => commit([], lines),
-    async remove(video) {
+    async remove(video, changes = []) {
       const keys = partKeys(video).map(key => ({ table: 'parts' as const, key }));
       const lines = ledger.release(video.id, 'deleted');
       videos.delete(video.id);
       if (video.job) jobs.delete(video.job.id);
-      await commit([...keys, { table: 'videos', key: video.id }], lines);
-      for (const transform of transformTypes) await store.files.remove(clipName(video, transform));
+      await commit([...keys, ...changes, { table: 'videos', key: video.id }], lines);
+      for (const clip of transformTypes.map(transform => clipName(video, transform))) {
+        await store.files.remove(clip);
+        await store.files.removeSegments(clip);
+      }
       const copy = copyOf(video.source);
       // Videos may share a file that was handed in.
       if (copy && ![...videos.values()].some(other => copyOf(other.source) === copy)) {
@@ -75,15 +80,21 @@ export function toFailure(error: unknown): Failure {
   return new ReframeError('internal', error instanceof Error ? error.message : String(error)).toJSON();
 }
 
-/** Whether a file of the store belongs to none of the videos. Files that are not the service's are nobody's orphans. */
+/**
+ * Whether a file of the store belongs to none of the videos; segments of a clip that nobody renders any more do not
+ * either. Files that are not the service's are nobody's orphans.
+ */
 export function isOrphan(name: string, videos: Iterable<Video>): boolean {
-  const ours = /^source-[0-9a-f]{32}$|^[0-9a-f-]{36}_reframe(_llm)?\.mp4$/.test(name);
+  const rendered = clipOfSegment(name);
+  const whole = rendered ?? name;
+  const ours = /^source-[0-9a-f]{32}$|^[0-9a-f-]{36}_reframe(_llm)?\.mp4$/.test(whole);
   return (
     ours &&
     ![...videos].some(
       video =>
-        copyOf(video.source) === name ||
-        transformTypes.some(transform => clipName(video, transform) === name),
+        copyOf(video.source) === whole ||
+        (transformTypes.some(transform => clipName(video, transform) === whole) &&
+          (rendered === undefined || isUnfinished(video))),
     )
   );
 }

@@ -82,18 +82,27 @@ const missingVideoUrl = 'Missing required field: video_url';
 
 /** Any error as an answer. `/api/vad` answers one field and, where the contract gives them, its exact words. */
 function refuse(error: unknown, path: string): Response {
-  const known = isReframeError(error)
-    ? error
-    : new ReframeError('internal', error instanceof Error ? error.message : undefined);
+  const isSpeakers = path.startsWith('/api/vad/');
+  const { known, isAway } = understand(error, isSpeakers);
   const status = statusOf(known.code);
   const headers: HeadersInit = {
     'Content-Type': 'application/json',
-    ...(known.code === 'unavailable' && { 'Retry-After': String(retryAfterSec) }),
+    ...(isAway && { 'Retry-After': String(retryAfterSec) }),
     ...(known.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
   };
-  const isSpeakers = path.startsWith('/api/vad/');
   const sentence =
     known.cause instanceof Error && known.cause.message === missingVideoUrl ? missingVideoUrl : known.message;
   const body: Refusal = isSpeakers ? { error: sentence } : { error: known.message, code: known.code };
   return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Speaker detection has words of its own for a service that cannot answer just now. */
+function understand(error: unknown, isSpeakers: boolean): { known: ReframeError; isAway: boolean } {
+  if (!isReframeError(error))
+    return {
+      known: new ReframeError('internal', error instanceof Error ? error.message : undefined),
+      isAway: false,
+    };
+  const isAway = error.code === 'unavailable';
+  return { known: isAway && isSpeakers ? new ReframeError('cv_backend_unreachable') : error, isAway };
 }

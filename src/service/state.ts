@@ -46,6 +46,8 @@ export type Video = {
   readonly latest: StepName;
   readonly notes: readonly string[];
   readonly resumable: boolean;
+  /** Seconds of media that were worked on more than once, because a page was closed or killed over them. */
+  readonly repeatedSec?: number;
   /** What the video waits for before its step can go on. */
   readonly waitingFor?: ErrorCode;
   readonly createdMs: number;

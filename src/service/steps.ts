@@ -8,6 +8,7 @@ import {
   analysisPartsSchema,
   type PartName,
 } from '../schema/result.js';
+import type { Attempt, Saves } from './saves.js';
 import type { Sources } from './sources.js';
 import { clipName, isModelType, type Video } from './state.js';
 import type { Change, Store } from './store.js';
@@ -22,6 +23,7 @@ export type StepTools = {
   readonly pipeline: () => Promise<Pipeline>;
   readonly store: Store;
   readonly sources: Sources;
+  readonly saves: Saves;
   readonly llmPlanner?: LlmPlanner;
 };
 
@@ -71,16 +73,21 @@ export async function ingest(
   return { ...video, source, durationSec };
 }
 
-/** Computes analyses in one pass over the source, reusing those that exist. */
+/** What a step came to: the video as it is known now, and rows to keep with it. */
+type Outcome = { readonly video: Video; readonly changes: Change[] };
+
+/** Computes analyses in one pass over the source, reusing those that exist, from where an earlier attempt was cut off. */
 export async function analyse(
   video: Video,
   steps: readonly ModelType[],
-  { pipeline, store, sources }: StepTools,
+  { pipeline, store, sources, saves }: StepTools,
   { signal, onProgress }: StepCall,
-): Promise<Change[]> {
+): Promise<Outcome> {
   const absent = steps.find(step => !canAnalyse(step));
   if (absent) throw new ReframeError('model_unavailable', `No model for ${absent} is installed.`);
   const [have, before] = await Promise.all([loadParts(store, video), loadEnvelope(store, video)]);
+  const resume = await saves.stateOf(video.id);
+  const attempt = await saves.begin(video.id, 'analyse');
   const { parts, range, size, speech } = await (await pipeline()).analyse(
     await sources.open(video.source, signal),
     {
@@ -88,29 +95,39 @@ export async function analyse(
       have,
       ...(video.startSec !== undefined && { startSec: video.startSec }),
       ...(video.endSec !== undefined && { endSec: Math.min(video.endSec, video.durationSec!) }),
+      ...(resume && { resume }),
+      onSave: state => saves.keep(video.id, state),
       signal,
-      onProgress: ({ doneRatio }) => onProgress(doneRatio),
+      onProgress({ stage, doneRatio, processedSec }) {
+        if (stage === 'analyse') attempt.reach(processedSec);
+        onProgress(doneRatio);
+      },
     },
   );
   const heard = speech ?? before?.speech;
   const envelope: Envelope = { range, size, ...(heard && { speech: heard }) };
-  return [
-    ...steps.map(step => {
-      const value = parts[step as PartName];
-      if (!value) throw new ReframeError('internal', `The analysis left out ${step}.`);
-      return { table: 'parts' as const, key: partKey(video, step), value };
-    }),
-    { table: 'parts', key: partKey(video, envelopeName), value: envelope },
-  ];
+  const results = steps.map(step => {
+    const value = parts[step as PartName];
+    if (!value) throw new ReframeError('internal', `The analysis left out ${step}.`);
+    return { table: 'parts' as const, key: partKey(video, step), value };
+  });
+  const about = { table: 'parts' as const, key: partKey(video, envelopeName), value: envelope };
+  return { video: counted(video, attempt), changes: [...results, about, ...saves.drop(video.id)] };
 }
 
-/** Plans and renders the clip of a transform. The file has its name only when it is complete. */
+const counted = (video: Video, { repeatedSec }: Attempt): Video =>
+  repeatedSec > 0 ? { ...video, repeatedSec: (video.repeatedSec ?? 0) + repeatedSec } : video;
+
+/**
+ * Plans and renders the clip of a transform, from the last closed segment of an earlier attempt. The file has its name
+ * only when it is complete.
+ */
 export async function transform(
   video: Video,
   step: TransformType,
-  { pipeline, store, sources, llmPlanner }: StepTools,
+  { pipeline, store, sources, saves, llmPlanner }: StepTools,
   { signal, onProgress }: StepCall,
-): Promise<Change[]> {
+): Promise<Outcome> {
   const usesLlm = step === 'reframe_llm' || (video.job?.llm ?? false);
   if (step === 'reframe_llm' && !llmPlanner)
     throw new ReframeError('model_unavailable', 'No language model is installed.');
@@ -123,11 +140,16 @@ export async function transform(
     usesLlm && llmPlanner ? await llmPlanner(result as AnalysisResult, signal) : works.plan(result);
   const { files } = store;
   const fileName = clipName(video, step);
+  const attempt = await saves.begin(video.id, 'transform');
   const clip = await works.render(await sources.open(video.source, signal), plan, {
     target: files.clipTarget,
     fileName,
+    resumable: files.clipTarget === 'storage',
     signal,
-    onProgress: ({ doneRatio }) => onProgress(doneRatio),
+    onProgress({ stage, doneRatio, processedSec }) {
+      if (stage === 'render') attempt.reach(processedSec);
+      onProgress(doneRatio);
+    },
   });
   if (files.clipTarget === 'memory') {
     const draft = await files.create(fileName);
@@ -143,7 +165,10 @@ export async function transform(
     }
   }
   const value = { ...plan, download_url: downloadPath(video.id, step) };
-  return [{ table: 'parts', key: partKey(video, step), value }];
+  return {
+    video: counted(video, attempt),
+    changes: [{ table: 'parts', key: partKey(video, step), value }, ...saves.drop(video.id)],
+  };
 }
 
 /** Runs steps that go together: one alone, or several analyses in one pass. */
@@ -152,10 +177,9 @@ export async function runSteps(
   steps: readonly StepName[],
   tools: StepTools,
   call: StepCall,
-): Promise<{ readonly video: Video; readonly changes: Change[] }> {
+): Promise<Outcome> {
   const [first] = steps;
   if (first === 'ingest') return { video: await ingest(video, tools, call), changes: [] };
-  if (first === 'reframe' || first === 'reframe_llm')
-    return { video, changes: await transform(video, first, tools, call) };
-  return { video, changes: await analyse(video, steps.filter(isModelType), tools, call) };
+  if (first === 'reframe' || first === 'reframe_llm') return transform(video, first, tools, call);
+  return analyse(video, steps.filter(isModelType), tools, call);
 }

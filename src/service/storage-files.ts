@@ -1,3 +1,4 @@
+import { clipOfSegment, isSegmentOf } from '../schema/segment-names.js';
 import type { Files } from './store.js';
 
 /** A file that never got its final name ends like this. */
@@ -12,6 +13,11 @@ export async function createStorageFiles(): Promise<Files> {
   const root = await navigator.storage.getDirectory();
   const folder = await root.getDirectoryHandle(folderName, { create: true });
   const remove = (name: string) => folder.removeEntry(name).catch(ignoreMissing);
+  const names = async () => {
+    const found: string[] = [];
+    for await (const name of folder.keys()) found.push(name);
+    return found;
+  };
   return {
     clipTarget: 'storage',
     async open(name) {
@@ -37,6 +43,9 @@ export async function createStorageFiles(): Promise<Files> {
       };
     },
     remove,
+    async removeSegments(clipName) {
+      for (const name of await names()) if (isSegmentOf(name, clipName)) await remove(name);
+    },
     async list() {
       const found: { name: string; sizeBytes: number }[] = [];
       for await (const [name, handle] of folder.entries()) {
@@ -46,10 +55,8 @@ export async function createStorageFiles(): Promise<Files> {
       return found;
     },
     async sweep(isOrphan) {
-      const names: string[] = [];
-      for await (const name of folder.keys()) names.push(name);
-      for (const name of names) {
-        // A draft of a video's own clip is thrown away as well: its render begins again.
+      for (const name of await names()) {
+        // A draft of a video's own clip is thrown away as well: its render goes on from closed segments.
         const isOurs = /^source-|_reframe(_llm)?\.mp4/.test(name);
         if (isDraft(name) ? isOurs : isOrphan(name)) await remove(name);
       }
@@ -61,8 +68,9 @@ export async function createStorageFiles(): Promise<Files> {
   };
 }
 
-/** Also the browser's own scratch files of a `createWritable` that never ended. */
-const isDraft = (name: string): boolean => name.endsWith(draftSuffix) || name.endsWith('.crswap');
+/** Also the browser's own scratch files of a `createWritable` that never ended. Closed segments are whole. */
+const isDraft = (name: string): boolean =>
+  clipOfSegment(name) === undefined && (name.endsWith(draftSuffix) || name.endsWith('.crswap'));
 
 /** @throws Whatever is not about a missing file. */
 function ignoreMissing(error: unknown): undefined {

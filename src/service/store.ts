@@ -1,4 +1,5 @@
 import type { LedgerEntry } from './credits.js';
+import type { Save } from './saves.js';
 import type { Video } from './state.js';
 
 /** What a store keeps beside files, by table. Parts lie under `<video id>/<part>`. */
@@ -7,12 +8,22 @@ export type Rows = {
   readonly parts: object;
   readonly ledger: LedgerEntry;
   readonly handles: FileSystemFileHandle;
+  /** What steps that are under way keep, to go on after a restart. */
+  readonly saves: Save;
   /** What the sync layer was asked, and what came of it. */
   readonly outbox: object;
   readonly results: object;
 };
 export type TableName = keyof Rows;
-export const tableNames: readonly TableName[] = ['videos', 'parts', 'ledger', 'handles', 'outbox', 'results'];
+export const tableNames: readonly TableName[] = [
+  'videos',
+  'parts',
+  'ledger',
+  'handles',
+  'saves',
+  'outbox',
+  'results',
+];
 
 /** One row put in or taken out. */
 export type Change =
@@ -39,9 +50,11 @@ export type Files = {
   open(name: string): Promise<Blob | undefined>;
   create(name: string): Promise<FileDraft>;
   remove(name: string): Promise<void>;
-  /** Finished files with their sizes. */
+  /** Finished files, and what clips under way have kept so far, with their sizes. */
   list(): Promise<readonly { readonly name: string; readonly sizeBytes: number }[]>;
-  /** Removes the files that are named orphans, and drafts of any such file; for the start, when nobody writes. */
+  /** Gives up what an unfinished render of a clip has kept. */
+  removeSegments(clipName: string): Promise<void>;
+  /** Removes the files that are named orphans, and drafts; for the start, when nobody writes. */
   sweep(isOrphan: (name: string) => boolean): Promise<void>;
   /** Bytes that can still be written; undefined where nobody knows. */
   freeBytes(): Promise<number | undefined>;
@@ -104,6 +117,7 @@ function createMemoryFiles(): Files {
       };
     },
     remove: async name => void files.delete(name),
+    removeSegments: async () => undefined,
     list: async () => [...files].map(([name, { size }]) => ({ name, sizeBytes: size })),
     async sweep(isOrphan) {
       for (const name of [...files.keys()].filter(isOrphan)) files.delete(name);

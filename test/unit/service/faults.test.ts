@@ -65,8 +65,12 @@ test('full storage fails the job before anything is charged, and names what coul
 
 test('records that cannot be written fail the job, and its credits come back', async () => {
   const store = createMemoryStore();
-  let writes = 0;
-  const write: Store['write'] = changes => (++writes === 5 ? Promise.reject(full()) : store.write(changes));
+  let isFull = true;
+  const write: Store['write'] = async changes => {
+    if (!isFull || !changes.some(({ table }) => table === 'parts')) return store.write(changes);
+    isFull = false;
+    throw full();
+  };
   const service = createLocalService({
     reframer: createFakePipeline(),
     store: { ...store, write },
@@ -75,6 +79,21 @@ test('records that cannot be written fail the job, and its credits come back', a
   });
   const { job_id } = await start(service, 10);
   expect(await end(service, job_id)).toMatchObject({ status: 'failed', code: 'quota_exceeded' });
+  expect(await end(service, (await start(service, 10)).job_id)).toMatchObject({ status: 'completed' });
+  await service.close();
+});
+
+test('a state that cannot be kept is no reason to fail', async () => {
+  const store = createMemoryStore();
+  const write: Store['write'] = changes =>
+    changes.some(({ table, value }) => table === 'saves' && value)
+      ? Promise.reject(full())
+      : store.write(changes);
+  const service = createLocalService({
+    reframer: createFakePipeline(),
+    store: { ...store, write },
+    fetch: fakeFetch,
+  });
   expect(await end(service, (await start(service, 10)).job_id)).toMatchObject({ status: 'completed' });
   await service.close();
 });

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { openDB } from 'idb';
 import { expect, test } from 'vitest';
 import {
   createLocalService,
@@ -7,6 +8,7 @@ import {
   openBrowserStore,
   type Store,
 } from '../../../src/service/index.js';
+import type { Save } from '../../../src/service/saves.js';
 import { createFakePipeline, fakeFetch, fakeMedia, fakeUrl } from '../../fixtures/fake-pipeline.js';
 
 const ask = async (service: LocalService, path: string, body?: object) => {
@@ -56,14 +58,17 @@ test.each(stores)('a job whose page was killed while it analysed goes on (%s)', 
   pipeline.hold(true);
   const first = createLocalService({ reframer: pipeline, store, credits: 10, fetch: fakeFetch });
   const { job_id } = await ask(first, '/api/v2/reframe', { url: fakeUrl(10) });
-  await until(first, `/api/v2/reframe/${job_id}`, ({ step }) => step === 'active_speaker');
+  while (!(await kept.all('saves')).some(({ kind }) => kind === 'state'))
+    await new Promise(resolve => setTimeout(resolve, 1));
   kill();
 
   const again = createFakePipeline();
   const second = createLocalService({ reframer: again, store: kept, credits: 10, fetch: fakeFetch });
   const end = await until(second, `/api/v2/reframe/${job_id}`, ended);
   expect(end.status).toBe('completed');
-  expect(again.calls).toEqual(['analyse scene_detection+face_tracking_yolov8+active_speaker', 'render']);
+  const all = 'scene_detection+face_tracking_yolov8+active_speaker';
+  expect(again.calls).toEqual([`analyse ${all} from 5`, 'render']);
+  expect(await kept.all('saves')).toEqual([]);
   const lines = (await kept.all('ledger')).map(({ kind, credits }) => `${kind} ${credits}`);
   expect(lines).toEqual(['hold 10', 'charge 10']);
   await second.close();
@@ -83,6 +88,67 @@ test('finished analyses are reused after a restart, one by one', async () => {
   expect(await until(second, `/api/v2/reframe/${job_id}`, ended)).toMatchObject({ status: 'completed' });
   expect(again.calls.filter(call => /scene|tracking/.test(call))).toEqual([]);
   await second.close();
+});
+
+test('what was done twice is counted, over all kills', async () => {
+  const kept = createMemoryStore();
+  let killedAt = 0;
+  const attempt = async (killSec: number) => {
+    const { store, kill } = killed(kept);
+    const pipeline = createFakePipeline();
+    pipeline.hold(true);
+    const service = createLocalService({ reframer: pipeline, store, fetch: fakeFetch });
+    if (!killedAt) await ask(service, '/api/v2/reframe', { url: fakeUrl(10) });
+    while (!pipeline.calls.some(call => call.startsWith('analyse')) || !(await kept.all('saves'))[1])
+      await new Promise(resolve => setTimeout(resolve, 1));
+    kill();
+    const reached = (await kept.all('saves')).find(({ kind }) => kind === 'reached')!;
+    const value = { ...reached, reachedSec: killSec } as Save;
+    await kept.write([{ table: 'saves', key: `${reached.videoId}/reached`, value }]);
+    killedAt = killSec;
+  };
+  await attempt(7);
+  await attempt(6.5);
+  const last = createLocalService({ reframer: createFakePipeline(), store: kept, fetch: fakeFetch });
+  while ((await last.list())[0]!.status !== 'completed') await new Promise(resolve => setTimeout(resolve, 1));
+  // Each began again at 5: 2 seconds and then 1.5.
+  expect((await last.list())[0]!.repeated_sec).toBe(3.5);
+  await last.close();
+});
+
+test('what steps kept goes with their video, and at the start with those that are gone', async () => {
+  const store = createMemoryStore();
+  const pipeline = createFakePipeline();
+  pipeline.hold(true);
+  const stray = { videoId: 'gone', kind: 'reached', work: 'analyse', reachedSec: 3, repeatedSec: 0 } as const;
+  await store.write([{ table: 'saves', key: 'gone/reached', value: stray }]);
+  const service = createLocalService({ reframer: pipeline, store, fetch: fakeFetch });
+  const { job_id } = await ask(service, '/api/v2/reframe', { url: fakeUrl(10) });
+  while ((await store.all('saves')).length < 2) await new Promise(resolve => setTimeout(resolve, 1));
+  const [video] = await service.list();
+  expect((await store.all('saves')).map(({ videoId }) => videoId)).toEqual([
+    video!.video_id,
+    video!.video_id,
+  ]);
+  expect(video!.job_id).toBe(job_id);
+  await service.delete(video!.video_id);
+  expect(await store.all('saves')).toEqual([]);
+  await service.close();
+});
+
+test('a database of the first version is taken over', async () => {
+  const old = await openDB('version-1', 1, {
+    upgrade(database) {
+      for (const name of ['videos', 'parts', 'ledger', 'handles', 'outbox', 'results'])
+        database.createObjectStore(name);
+    },
+  });
+  await old.put('parts', { kept: true }, 'a/b');
+  old.close();
+  const store = await openBrowserStore({ name: 'version-1', files: createMemoryStore().files });
+  expect(await store.get('parts', 'a/b')).toEqual({ kept: true });
+  expect(await store.all('saves')).toEqual([]);
+  store.close();
 });
 
 test('a hold whose job is gone is released at the start', async () => {

@@ -26,8 +26,8 @@ async function reach(entry: string): Promise<{ rooms: string[]; packages: string
 }
 
 test.each([
-  ['service', ['schema', 'service'], ['@valibot/to-json-schema', 'hono', 'idb', 'valibot'], 120],
-  ['service-worker', ['schema', 'service-worker'], [], 8],
+  ['service', ['rpc', 'schema', 'service'], ['@valibot/to-json-schema', 'hono', 'idb', 'valibot'], 120],
+  ['service-worker', ['rpc', 'schema', 'service-worker'], [], 8],
   ['client', ['client', 'schema'], ['valibot'], 32],
   ['sync', ['schema', 'sync'], [], 16],
 ])('edge-reframe/%s brings nothing of the reframer', async (entry, rooms, packages, limitKib) => {

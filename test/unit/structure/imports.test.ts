@@ -24,9 +24,9 @@ const rows = [
 ];
 /** Entries that work without the reframer: what they may import at all, and what as types only. */
 const narrow: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
-  service: { values: ['schema'], types: ['reframer'] },
+  service: { values: ['schema', 'rpc'], types: ['reframer'] },
   client: { values: ['schema'], types: [] },
-  'service-worker': { values: ['schema'], types: ['service'] },
+  'service-worker': { values: ['schema', 'rpc'], types: ['service'] },
   sync: { values: ['schema'], types: ['client', 'service'] },
 };
 /** The one home of each package. */
