@@ -1,5 +1,5 @@
 import { BufferTarget, StreamTarget, type StreamTargetChunk, type Target } from 'mediabunny';
-import { ReframeError } from '../schema/error.js';
+import { toWriteError } from './write-error.js';
 
 /**
  * Where the encoded file goes. `file`: into a directory (OPFS) under a `.part` name until it is complete; `stream`:
@@ -36,17 +36,10 @@ export async function openTarget(target: OutputTarget): Promise<OpenTarget> {
   const partName = target.name + partSuffix;
   try {
     const handle = await target.directory.getFileHandle(partName, { create: true });
-    return openFile(target, handle);
+    return await openFile(target, handle);
   } catch (error) {
     throw toWriteError(error);
   }
-}
-
-/** Storage that is full has its own code; other write errors stay what they are. */
-export function toWriteError(error: unknown): unknown {
-  return error instanceof DOMException && error.name === 'QuotaExceededError'
-    ? new ReframeError('quota_exceeded', 'Free some space, or lower the bitrate.', { cause: error })
-    : error;
 }
 
 function openMemory(): OpenTarget {

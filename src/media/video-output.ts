@@ -7,18 +7,18 @@ import {
 } from 'mediabunny';
 import { ReframeError } from '../schema/error.js';
 import type { Size } from '../schema/geometry.js';
+import type { PictureTrack } from './clip-output.js';
 import { type FfmpegUrls, ffmpegHint } from './ffmpeg-urls.js';
 import { createFfmpegVideo } from './ffmpeg-video.js';
 
-/** The video track of an output. */
-export interface VideoOutput {
-  readonly encoder: 'webcodecs' | 'ffmpeg';
+/** The video track of an output, encoded frame by frame. */
+export interface VideoOutput extends PictureTrack {
+  readonly encoder: VideoEncoderKind;
   /** Encodes a frame, which stays the caller's. Resolves when there is room for the next. */
   add(frame: VideoFrame): Promise<void>;
-  finish(): Promise<void>;
-  /** Gives up what `finish` would have. */
-  close(): void;
 }
+
+export type VideoEncoderKind = 'webcodecs' | 'ffmpeg';
 
 export type VideoOutputOptions = {
   readonly size: Size;
@@ -32,13 +32,28 @@ export type VideoOutputOptions = {
 };
 
 /**
- * Adds an H.264 track by WebCodecs, or by ffmpeg.wasm where the browser has no such encoder.
+ * What encodes H.264 here: WebCodecs, or ffmpeg.wasm where the browser has no such encoder.
  *
  * @throws ReframeError `encode_unsupported` with neither.
  */
+export async function chooseVideoEncoder({
+  size,
+  bitrate,
+  encoder,
+  ffmpeg,
+}: Pick<VideoOutputOptions, 'size' | 'bitrate' | 'encoder' | 'ffmpeg'>): Promise<VideoEncoderKind> {
+  if (encoder === 'auto' && (await canEncodeVideo('avc', { ...size, bitrate }))) return 'webcodecs';
+  if (ffmpeg) return 'ffmpeg';
+  throw new ReframeError(
+    'encode_unsupported',
+    `It has no H.264 at ${size.width}×${size.height}. ${ffmpegHint}`,
+  );
+}
+
+/** Adds an H.264 track, by what {@link chooseVideoEncoder} finds. */
 export async function addVideo(output: Output, options: VideoOutputOptions): Promise<VideoOutput> {
-  const { size, bitrate, keyFrameSec, ffmpeg } = options;
-  if (options.encoder === 'auto' && (await canEncodeVideo('avc', { ...size, bitrate }))) {
+  const { bitrate, keyFrameSec, ffmpeg } = options;
+  if ((await chooseVideoEncoder(options)) === 'webcodecs') {
     const source = new VideoSampleSource({ codec: 'avc', bitrate, keyFrameInterval: keyFrameSec });
     output.addVideoTrack(source);
     return {
@@ -51,12 +66,7 @@ export async function addVideo(output: Output, options: VideoOutputOptions): Pro
       close: () => undefined,
     };
   }
-  if (!ffmpeg)
-    throw new ReframeError(
-      'encode_unsupported',
-      `It has no H.264 at ${size.width}×${size.height}. ${ffmpegHint}`,
-    );
   const source = new EncodedVideoPacketSource('avc');
   output.addVideoTrack(source);
-  return createFfmpegVideo(source, ffmpeg, options);
+  return createFfmpegVideo(source, ffmpeg!, options);
 }

@@ -1,17 +1,21 @@
 import { createCpuCompositor } from '../compositing/cpu.js';
 import { createGpuCompositor } from '../compositing/webgpu.js';
 import { type Gpu, openGpu } from '../inference/device.js';
-import { createEncoder, type EncodeReport } from '../media/encoder.js';
+import type { EncodeReport } from '../media/encoder.js';
 import type { MediaFacts } from '../media/media.js';
 import type { OutputTarget } from '../media/output-target.js';
+import type { SegmentsDone } from '../media/segment-record.js';
 import type { Task } from '../rpc/protocol.js';
 import type { Diagnostics } from '../schema/diagnostics.js';
 import type { Plan } from '../schema/plan.js';
 import { openSource, type SourceTask } from './analysis-tasks.js';
+import { openClipFolder } from './clip-folder.js';
+import { encodeClip } from './encode-clip.js';
 import type { EngineOptions } from './engine-options.js';
-import { render } from './render.js';
+import { type FrameTaker, render } from './render.js';
 import { createProgressMeter } from './stages.js';
 import { createStopwatch } from './stopwatch.js';
+import type { WorkerSource } from './worker-source.js';
 
 /** How the clip is written. */
 export type RenderSettings = {
@@ -26,6 +30,10 @@ export type RenderTask = SourceTask & {
   readonly settings: Partial<RenderSettings>;
   readonly target: 'storage' | 'memory' | 'stream';
   readonly fileName: string;
+  /** Keeps closed segments until the clip is complete, and takes over those of an earlier call; for `storage`. */
+  readonly resumable?: boolean;
+  /** Length of a segment; tests make it short. */
+  readonly segmentSec?: number;
 };
 
 export type RenderReport = {
@@ -39,43 +47,49 @@ export type RenderTasks = { readonly render: Task<RenderTask, RenderReport> };
 
 export function createRenderTasks(): RenderTasks {
   return {
-    async render({ source, engine, plan, settings, target, fileName }, context) {
+    async render({ source, engine, plan, settings, target, fileName, resumable, segmentSec }, context) {
       const { signal } = context;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['render', 'audio'], context.onProgress);
-      const output = { width: plan.output_width, height: plan.output_height };
+      const size = { width: plan.output_width, height: plan.output_height };
       await using media = await openSource(source, engine, context);
-      const { startSec, endSec } = rangeOf(plan, media.facts);
+      const { facts } = media;
+      const { startSec, endSec } = rangeOf(plan, facts);
       const gpu = await chooseGpu(engine);
       const compositor = gpu
-        ? createGpuCompositor(gpu.device, output, gpu.videoImport)
-        : createCpuCompositor(output);
-      const frameRateHz = settings.frameRate ?? media.facts.frameRateHz;
-      const encoder = await createEncoder({
-        target: await openTarget(target, fileName, chunk => context.ask('write', chunk)),
-        size: output,
-        frameRateHz,
-        ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
-        ...(media.facts.audio && { sound: { media, startSec, endSec } }),
-        ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
-        signal,
-      });
-      try {
-        await render(
-          media,
-          plan,
-          { compositor, encoder, stopwatch },
-          {
-            startSec,
-            endSec,
-            ...(settings.frameRate !== undefined && { frameRateHz: settings.frameRate }),
-            signal,
-            onTime: timeSec =>
+        ? createGpuCompositor(gpu.device, size, gpu.videoImport)
+        : createCpuCompositor(size);
+      const constantRate = settings.frameRate === undefined ? {} : { frameRateHz: settings.frameRate };
+      const draw = async (encoder: FrameTaker, done: SegmentsDone) => {
+        meter.begin('render', done.untilSec / (endSec - startSec), done.untilSec);
+        if (!done.isComplete) {
+          const { nextSourceSec: sourceSec, frames } = done;
+          const range = {
+            ...{ startSec, endSec, signal, ...constantRate },
+            ...(sourceSec !== undefined && { from: { sourceSec, frames } }),
+            onTime: (timeSec: number) =>
               meter.report('render', (timeSec - startSec) / (endSec - startSec), timeSec - startSec),
-          },
-        );
+          };
+          await render(media, plan, { compositor, encoder, stopwatch }, range);
+        }
         meter.report('audio', 0, endSec - startSec);
-        const report = await stopwatch.time('encode', () => encoder.finish());
+      };
+      // What draws is not part of it: pictures of GPU and CPU are alike, and a lost GPU is a reason to go on.
+      const work = { plan, startSec, endSec, ...constantRate, facts, sizeBytes: sizeOf(source) };
+      try {
+        const { report, done, fallbacks } = await encodeClip(
+          {
+            target: await openTarget(target, fileName, chunk => context.ask('write', chunk)),
+            size,
+            frameRateHz: settings.frameRate ?? facts.frameRateHz,
+            ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
+            ...(facts.audio && { sound: { media, startSec, endSec } }),
+            ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
+            ...(resumable && { resumable: { work, ...(segmentSec !== undefined && { segmentSec }) } }),
+            signal,
+          },
+          { draw, stopwatch },
+        );
         const file = report.blob ?? (await report.file?.getFile());
         meter.done(endSec - startSec);
         return {
@@ -87,7 +101,8 @@ export function createRenderTasks(): RenderTasks {
             stages: stopwatch.stages,
             seconds: stopwatch.seconds,
             mediaSec: endSec - startSec,
-            fallbacks: fallbacksOf(report),
+            ...(done.frames > 0 && { resumedFromSec: done.nextSourceSec ?? endSec }),
+            fallbacks: [...fallbacks, ...fallbacksOf(report)],
             output: {
               video: `h264 by ${report.videoEncoder}`,
               audio: [report.audio.codec, report.audio.way].filter(Boolean).join(', '),
@@ -96,9 +111,6 @@ export function createRenderTasks(): RenderTasks {
             },
           },
         };
-      } catch (error) {
-        await encoder.cancel();
-        throw error;
       } finally {
         compositor.close();
         gpu?.device.destroy();
@@ -128,12 +140,7 @@ async function openTarget(target: RenderTask['target'], fileName: string, write:
       writable: new WritableStream({ write: async chunk => void (await write(chunk)) }),
     };
   }
-  const root = await navigator.storage.getDirectory();
-  return {
-    kind: 'file',
-    directory: await root.getDirectoryHandle('edge-reframe', { create: true }),
-    name: fileName,
-  };
+  return { kind: 'file', directory: await openClipFolder(), name: fileName };
 }
 
 function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
@@ -142,6 +149,9 @@ function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
     ...(audio.warning ? [audio.warning] : []),
   ];
 }
+
+/** Length of the source's bytes, where it is known without asking a server. */
+const sizeOf = (source: WorkerSource): number | null => (source.kind === 'file' ? source.file.size : null);
 
 /** The stretch of the source that the plan's frames cover. */
 function rangeOf(plan: Plan, facts: MediaFacts): { startSec: number; endSec: number } {

@@ -1,14 +1,19 @@
 import type { Compositor } from '../compositing/compositor.js';
 import { cropAtFrame } from '../core/plan/crop-at.js';
-import type { Encoder } from '../media/encoder.js';
 import type { Media } from '../media/media.js';
 import type { Plan } from '../schema/plan.js';
 import type { Stopwatch } from './stopwatch.js';
 
+/** The end of an encoder that frames go into. */
+export type FrameTaker = {
+  /** Encodes and closes a frame; `sourceSec` is the time in the source of the frame that it was made of. */
+  add(frame: VideoFrame, sourceSec: number): Promise<void>;
+};
+
 /** What a render works with. */
 export type RenderTools = {
   readonly compositor: Compositor;
-  readonly encoder: Encoder;
+  readonly encoder: FrameTaker;
   readonly stopwatch: Stopwatch;
 };
 
@@ -17,6 +22,8 @@ export type RenderRange = {
   readonly endSec: number;
   /** Constant rate of the output; absent keeps the source's own timing. */
   readonly frameRateHz?: number;
+  /** Goes on where an earlier render stopped: the source's frame to begin with, and how many frames exist. */
+  readonly from?: { readonly sourceSec: number; readonly frames: number };
   readonly signal: AbortSignal;
   readonly onTime: (timeSec: number) => void;
 };
@@ -29,12 +36,13 @@ export async function render(
   range: RenderRange,
 ): Promise<void> {
   const { compositor, encoder, stopwatch } = tools;
-  const { startSec, endSec, frameRateHz, signal } = range;
+  const { startSec, endSec, frameRateHz, from, signal } = range;
   const { display } = media.facts;
-  let tick = 0;
+  // A constant clock ticks once for each frame, from the clip's start on.
+  let tick = from?.frames ?? 0;
   for await (const { frame, frameNumber, timeSec, durationSec } of stopwatch.timeEach(
     'decode',
-    media.frames({ startSec, endSec, signal }),
+    media.frames({ startSec: from?.sourceSec ?? startSec, endSec, signal }),
   )) {
     try {
       signal.throwIfAborted();
@@ -56,7 +64,7 @@ export async function render(
             timestamp: Math.round(at.timeSec * 1e6),
             duration: Math.round(at.durationSec * 1e6),
           });
-          await stopwatch.time('encode', () => encoder.add(timed));
+          await stopwatch.time('encode', () => encoder.add(timed, timeSec));
         }
       } finally {
         drawn.close();

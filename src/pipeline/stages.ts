@@ -12,6 +12,8 @@ const weights: Readonly<Record<Stage, number>> = {
 
 /** Reports how far a call is, over the stages that it has. */
 export type ProgressMeter = {
+  /** The call begins this far: an earlier one did what lies before, in time that tells nothing of this one. */
+  begin(stage: Stage, ratio: number, processedSec: number): void;
   /** @param ratio - 0–1 of this stage; @param processedSec - seconds of media done in it. */
   report(stage: Stage, ratio: number, processedSec?: number): void;
   /** The call succeeded: reports 1. */
@@ -30,21 +32,28 @@ export function createProgressMeter(
   const total = stages.reduce((sum, stage) => sum + weights[stage], 0);
   const startMs = performance.now();
   let highest = 0;
+  let begun = 0;
   const send = (stage: Stage, doneRatio: number, processedSec: number) => {
     highest = Math.max(highest, doneRatio);
     const spentSec = (performance.now() - startMs) / 1000;
+    const own = highest - begun;
     // Below a few per cent the estimate is noise.
-    const eta = highest > 0.03 ? { etaSec: (spentSec * (1 - highest)) / highest } : {};
+    const eta = own > 0.03 ? { etaSec: (spentSec * (1 - highest)) / own } : {};
     onProgress?.({ stage, doneRatio: highest, processedSec, ...eta });
   };
+  const report = (stage: Stage, ratio: number, processedSec = 0) => {
+    const before = stages.slice(0, stages.indexOf(stage)).reduce((sum, name) => sum + weights[name], 0);
+    send(
+      stage,
+      Math.min(0.999, (before + weights[stage] * Math.min(1, Math.max(0, ratio))) / total),
+      processedSec,
+    );
+  };
   return {
-    report(stage, ratio, processedSec = 0) {
-      const before = stages.slice(0, stages.indexOf(stage)).reduce((sum, name) => sum + weights[name], 0);
-      send(
-        stage,
-        Math.min(0.999, (before + weights[stage] * Math.min(1, Math.max(0, ratio))) / total),
-        processedSec,
-      );
+    report,
+    begin(stage, ratio, processedSec) {
+      report(stage, ratio, processedSec);
+      begun = highest;
     },
     done: processedSec => send(stages.at(-1)!, 1, processedSec),
   };
