@@ -8,6 +8,7 @@ export type { FrameSource } from './media/frames.js';
 export type { Display, MediaChoice, MediaFacts } from './media/media.js';
 export type { SourceInput } from './media/source.js';
 export type { ProbeResult } from './pipeline/analysis-tasks.js';
+export { discardSegments } from './pipeline/clip-folder.js';
 export type { EngineOptions, ModelOptions } from './pipeline/engine-options.js';
 export type { RenderSettings } from './pipeline/render-tasks.js';
 export {

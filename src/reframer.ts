@@ -201,7 +201,10 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         ...(speech && { speech }),
       }),
 
-    async render(source, plan, { signal, onProgress, target = 'storage', fileName, ...settings } = {}) {
+    async render(source, plan, options = {}) {
+      const { signal, onProgress, target = 'storage', fileName, resumable = false, ...settings } = options;
+      if (resumable && (target !== 'storage' || fileName === undefined))
+        throw new TypeError('resumable needs the target storage and a fileName, by which it is found again');
       const { plain, callbacks } = toWorkerSource(source);
       const writer = target instanceof WritableStream ? target.getWriter() : undefined;
       const write = async (chunk: unknown) => {
@@ -216,6 +219,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         settings,
         target: writer ? ('stream' as const) : (target as 'storage' | 'memory'),
         fileName: fileName ?? `reframed-${crypto.randomUUID()}.mp4`,
+        resumable,
       };
       try {
         const clip = await rendering().call('render', input, {
