@@ -33,11 +33,13 @@ const chunkBytes = 1 << 20;
 export async function openTarget(target: OutputTarget): Promise<OpenTarget> {
   if (target.kind === 'blob') return openMemory();
   if (target.kind === 'stream') return openStream(target.writable);
+  const { directory } = target;
   const partName = target.name + partSuffix;
   try {
-    const handle = await target.directory.getFileHandle(partName, { create: true });
+    const handle = await directory.getFileHandle(partName, { create: true });
     return await openFile(target, handle);
   } catch (error) {
+    await directory.removeEntry(partName).catch(() => undefined);
     throw toWriteError(error);
   }
 }
