@@ -41,7 +41,8 @@ const lasting: readonly ErrorCode[] = [
 
 /**
  * Makes a clip of what `draw` adds. A resumable one that is aborted, or fails by something that may pass (full storage,
- * a network, a lost device or worker), keeps its closed segments; after other failures they are removed.
+ * a network, a lost device or worker), keeps its closed segments; after other failures they are removed, as are those
+ * of any other call for the same file.
  */
 export async function encodeClip(
   { resumable, ...options }: EncodeClip,
@@ -49,6 +50,8 @@ export async function encodeClip(
 ): Promise<EncodedClip> {
   const fallbacks: string[] = [];
   const { target, signal } = options;
+  // Nobody else would ever remove what is left under this name.
+  if (target.kind === 'file' && !resumable) await removeSegments(target.directory, target.name);
   for (let inSegments = resumable !== undefined; ; ) {
     const encoder =
       inSegments && target.kind === 'file'

@@ -246,6 +246,10 @@ test('what is left of another plan, bitrate or source is removed first', async (
   const longer = new File([source, new Uint8Array(8)], 'longer.mp4');
   const grown = await render('other.mp4', { from: longer });
   expect(grown.diagnostics.resumedFromSec).toBeUndefined();
+
+  await expect(render('other.mp4', { cutSec: 0.8 })).rejects.toThrow('cut off');
+  await render('other.mp4', { resumable: false });
+  expect(await namesOf('other.mp4')).toEqual(['other.mp4']);
   await remove('other.mp4', 'anew.mp4');
 });
 
