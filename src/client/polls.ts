@@ -1,4 +1,4 @@
-import { isReframeError } from '../schema/error.js';
+import { isReframeError, ReframeError } from '../schema/error.js';
 
 /** How often to ask. */
 export type WatchOptions = {
@@ -9,6 +9,8 @@ export type WatchOptions = {
   readonly longestPauseSec?: number;
   /** Questions in a row that may fail for want of an answer. Default 5. */
   readonly patience?: number;
+  /** Seconds after which an answer is no longer waited for. Default 60. */
+  readonly limitSec?: number;
 };
 
 const growth = 1.5;
@@ -21,14 +23,15 @@ export async function* polls<Answer extends { readonly status?: string }>(
   ask: (call: { signal?: AbortSignal }) => Promise<Answer>,
   options: WatchOptions = {},
 ): AsyncGenerator<Answer, void, void> {
-  const { signal, firstPauseSec = 1, longestPauseSec = 5, patience = 5 } = options;
+  const { signal, firstPauseSec = 1, longestPauseSec = 5, patience = 5, limitSec = 60 } = options;
   let pauseSec = firstPauseSec;
   let last = '';
   let misses = 0;
   for (;;) {
     signal?.throwIfAborted();
+    const late = AbortSignal.timeout(limitSec * 1000);
     try {
-      const answer = await ask(signal ? { signal } : {});
+      const answer = await ask({ signal: signal ? AbortSignal.any([signal, late]) : late });
       misses = 0;
       const text = JSON.stringify(answer);
       if (text !== last) {
@@ -37,7 +40,11 @@ export async function* polls<Answer extends { readonly status?: string }>(
       }
       if (answer.status === 'completed' || answer.status === 'failed') return;
     } catch (error) {
-      if (!isReframeError(error) || error.code !== 'unavailable' || ++misses > patience) throw error;
+      signal?.throwIfAborted();
+      const isMiss = late.aborted || (isReframeError(error) && error.code === 'unavailable');
+      if (!isMiss) throw error;
+      if (++misses > patience)
+        throw new ReframeError('unavailable', 'The service does not answer in time.', { cause: error });
     }
     await pause(pauseSec, signal);
     pauseSec = Math.min(longestPauseSec, pauseSec * growth);

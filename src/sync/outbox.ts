@@ -9,6 +9,8 @@ export type SyncJob = Decision & {
   /** Place in the order of asking. */
   readonly turn: number;
   readonly request: ReframeRequest;
+  /** Length of the source in seconds, where the caller told it. */
+  readonly durationSec?: number;
   /**
    * `queued`: asked for here, told nobody yet; `sending`: on its way; `unknown`: sent, and no answer came: it may run
    * and cost, and is not sent again by itself; `running`; `completed`; `failed`.

@@ -15,7 +15,7 @@ export function createPauses(
   signal: AbortSignal,
 ) {
   return {
-    polling: { firstPauseSec: pollSec[0], longestPauseSec: pollSec[1] },
+    polling: { firstPauseSec: pollSec[0], longestPauseSec: pollSec[1], limitSec },
     limit: (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(limitSec * 1000)]),
     /** Waits after the nth attempt failed; at random within half of the time, so that clients do not come all at once. */
     backOff: (misses: number): Promise<void> => {
@@ -24,6 +24,7 @@ export function createPauses(
         const done = () => {
           clearTimeout(timer);
           globalThis.removeEventListener?.('online', done);
+          signal.removeEventListener('abort', done);
           resolve();
         };
         const timer = setTimeout(done, sec * 1000);

@@ -19,13 +19,16 @@ export type KeptResult = {
   readonly overrides: readonly Override[];
 };
 
-/** The same bytes; or, where nobody has read them all, the same address, version and length within a frame. */
+/**
+ * The same bytes; or, where nobody has read them all, the same address, version and length within a frame. The remote
+ * service tells no version: it counts where both are known.
+ */
 export function isSameSource(a: SourceIdentity, b: SourceIdentity, frameSec = 1 / 24): boolean {
   if (a.contentHash !== undefined && b.contentHash !== undefined) return a.contentHash === b.contentHash;
   return (
     a.url !== undefined &&
     a.url === b.url &&
-    a.etag === b.etag &&
+    (a.etag === undefined || b.etag === undefined || a.etag === b.etag) &&
     a.durationSec !== undefined &&
     b.durationSec !== undefined &&
     Math.abs(a.durationSec - b.durationSec) <= frameSec
@@ -45,7 +48,7 @@ const isComplete = ({ parts }: KeptResult): boolean =>
 export function reconcile(results: readonly KeptResult[]): KeptResult {
   const [first] = results;
   if (!first) throw new RangeError('results must not be empty');
-  if (results.some(({ source }) => !isSameSource(source, first.source)))
+  if (results.slice(1).some(({ source }) => !isSameSource(source, first.source)))
     throw new RangeError('results must be of one source');
   const newestFirst = results.toSorted((a, b) => b.finishedMs - a.finishedMs);
   const winner = newestFirst.find(isComplete) ?? newestFirst[0]!;

@@ -1,18 +1,21 @@
 import type { Client } from '../client/client.js';
 import { isReframeError } from '../schema/error.js';
 import type { ReframeRequest } from '../schema/job.js';
+import type { Override } from '../schema/plan.js';
 import type { Store } from '../service/store.js';
 import { fetchClip } from './fetch-clip.js';
 import { type Outbox, openOutbox, type SyncJob } from './outbox.js';
 import { createPauses, type PauseOptions } from './pauses.js';
 import { choosePlace, type SyncPolicy } from './policy.js';
+import type { KeptResult } from './reconcile.js';
+import { durationOf, identityOf, openResults, partIn } from './results.js';
 
 export type SyncOptions = {
   /** The service on this device. */
   readonly local: Client;
   /** The remote service. */
   readonly remote: Client;
-  /** Keeps the outbox and what comes back; the local service's own will do. */
+  /** Keeps the outbox and what comes back. The local service's own, or its results are not set beside remote ones. */
   readonly store: Store;
   readonly policy?: SyncPolicy;
   /** Told of each change of a job. */
@@ -37,6 +40,13 @@ export type SubmitOptions = {
 export type Sync = {
   submit(request: ReframeRequest, options?: SubmitOptions): Promise<SyncJob>;
   list(): Promise<readonly SyncJob[]>;
+  /**
+   * What is known of a job's source: of all results of it, local and remote, the newest complete one, with the user's
+   * overrides. Undefined as long as nothing is known.
+   */
+  resultOf(id: string): Promise<KeptResult | undefined>;
+  /** Keeps the user's corrections of a job's source, in the place of earlier ones. They outlive every new result. */
+  correct(id: string, overrides: readonly Override[]): Promise<void>;
   /** Sends a job again whose fate is unknown, or that failed. The remote service may have charged for it already. */
   retry(id: string): Promise<void>;
   /** Settles when no job can get further without somebody's doing; for tests and shutdowns. */
@@ -47,6 +57,7 @@ export type Sync = {
 export function createSync(options: SyncOptions): Sync {
   const { local, remote, store, policy = {}, onChange = () => {} } = options;
   const isOnline = options.isOnline ?? (() => globalThis.navigator?.onLine ?? true);
+  const results = openResults(store);
   const closing = new AbortController();
   const { signal } = closing;
   const pauses = createPauses(options.pauses, signal);
@@ -112,14 +123,27 @@ export function createSync(options: SyncOptions): Sync {
   }
 
   function follow(box: Outbox, job: SyncJob): void {
-    const done = watch(box, job)
+    const done = watchOn(box, job)
       .catch(async error => {
         if (signal.aborted) return;
-        const code = isReframeError(error) ? error.code : 'internal';
-        await box.update(job.id, { state: 'failed', code, error: (error as Error).message });
+        await box.update(job.id, { state: 'failed', code: codeOf(error), error: (error as Error).message });
       })
       .finally(() => following.delete(job.id));
     following.set(job.id, done);
+  }
+
+  /** Watches a job as long as it takes: a service that is away or broken for a while has the job still. */
+  async function watchOn(box: Outbox, job: SyncJob): Promise<void> {
+    for (let misses = 0; ; misses++) {
+      try {
+        return await watch(box, job);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isPassing(error)) throw error;
+        await pauses.backOff(misses);
+        signal.throwIfAborted();
+      }
+    }
   }
 
   async function watch(box: Outbox, job: SyncJob): Promise<void> {
@@ -133,24 +157,32 @@ export function createSync(options: SyncOptions): Sync {
         await box.update(job.id, { step, ...(progress !== undefined && { progress }) });
       } else {
         const videoId = state.video_id;
-        const brought = job.where === 'remote' ? await bring(job, videoId) : {};
+        const brought = job.where === 'remote' ? await bring(job, videoId) : await note(job, videoId);
         await box.update(job.id, { state: 'completed', videoId, result_source: job.where, ...brought });
       }
     }
   }
 
   /** Takes over what the remote service made: the clip, and the analysis that its status shows. */
-  async function bring({ id, request }: SyncJob, videoId: string): Promise<Partial<SyncJob>> {
-    const clipFile = `remote-${id}.mp4`;
-    await fetchClip(remote, videoId, { store, name: clipFile, signal });
+  async function bring(job: SyncJob, videoId: string): Promise<Partial<SyncJob>> {
+    const clipFile = `remote-${job.id}.mp4`;
+    await fetchClip(remote, videoId, { store, name: clipFile, signal, limit: pauses.limit });
     const { step, result } = await remote
-      .status(videoId, { signal })
+      .status(videoId, { signal: pauses.limit() })
       .catch(() => ({ step: undefined, result: undefined }));
-    if (step && result) {
-      const value = { step, result, url: request.url, result_source: 'remote', finishedMs: Date.now() };
-      await store.write([{ table: 'results', key: id, value }]);
-    }
+    const parts = partIn(step, result);
+    const durationSec = durationOf(parts) ?? job.durationSec;
+    const source = { url: job.request.url, ...(durationSec !== undefined && { durationSec }) };
+    await results.keep(job.id, { source, resultSource: 'remote', parts, finishedMs: Date.now() });
     return { clipFile };
+  }
+
+  /** The local service has the result; what is kept is whose it is. */
+  async function note(job: SyncJob, videoId: string): Promise<Partial<SyncJob>> {
+    const video = await store.get('videos', videoId);
+    const source = video ? identityOf(video) : { url: job.request.url };
+    await results.keep(job.id, { source, resultSource: 'local', parts: {}, finishedMs: 0 });
+    return {};
   }
 
   return {
@@ -158,11 +190,20 @@ export function createSync(options: SyncOptions): Sync {
       const box = await outbox;
       const rules = where ? { ...policy, where } : policy;
       const decision = await choosePlace(request, rules, { allowRemote, durationSec });
-      const job = await box.add({ request, ...decision });
+      const known = durationSec !== undefined && { durationSec };
+      const job = await box.add({ request, ...known, ...decision });
       void pump(box).then(() => pump(box));
       return job;
     },
     list: async () => [...(await outbox).jobs.values()],
+    resultOf: results.of,
+    async correct(id, overrides) {
+      const job = (await outbox).jobs.get(id);
+      if (!job) throw new RangeError(`There is no job ${id}.`);
+      const { request, durationSec } = job;
+      const source = { url: request.url, ...(durationSec !== undefined && { durationSec }) };
+      await results.correct(id, overrides, source);
+    },
     async retry(id) {
       const box = await outbox;
       const job = box.jobs.get(id);
@@ -180,3 +221,12 @@ export function createSync(options: SyncOptions): Sync {
     },
   };
 }
+
+/** Whether a service that answers so may answer otherwise later: it is away, overloaded, broken, or somebody else's. */
+const isPassing = (error: unknown): boolean =>
+  isReframeError(error) && ['unavailable', 'internal', 'cv_backend_unreachable'].includes(error.code);
+
+const codeOf = (error: unknown) => {
+  if (isReframeError(error)) return error.code;
+  return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'quota_exceeded' : 'internal';
+};

@@ -203,3 +203,142 @@ test('a download that breaks off is gone on with where it broke', async () => {
   expect(new Uint8Array(await (await store.files.open(job!.clipFile!))!.arrayBuffer())).toEqual(whole);
   await sync.close();
 });
+
+/** Answers the service's polls for a while in some other way. */
+const awayWhilePolled = (answer: (request: Request) => Promise<Response>, times: number): Wire => {
+  let left = times;
+  return (request, pass) => {
+    const isPoll = /\/reframe\/job/.test(request.url);
+    return isPoll && left-- > 0 ? answer(request) : pass();
+  };
+};
+
+test.each([
+  ['is down', () => Promise.reject(new TypeError('refused'))],
+  ['answers 500', async () => new Response(null, { status: 500 })],
+  ['answers 429', async () => new Response(null, { status: 429 })],
+  ['answers with a page of somebody else', async () => new Response('<html>sign in</html>')],
+  [
+    'does not answer',
+    ({ signal }: Request) =>
+      new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ],
+] as const)('a remote service that %s while a job runs still has it afterwards', async (_name, answer) => {
+  const pauses = { firstSec: 0.001, longestSec: 0.002, pollSec: [0.001, 0.001], limitSec: 0.02 } as const;
+  const { sync, posts } = setUp({ ...toRemote, pauses, wire: awayWhilePolled(answer, 20) });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect([await states(sync), posts()]).toEqual([['completed'], 1]);
+  await sync.close();
+});
+
+test('a service that is slow is waited for', async () => {
+  const { sync, posts } = setUp({
+    ...toRemote,
+    async wire(_request, pass) {
+      await new Promise(resolve => setTimeout(resolve, 15));
+      return pass();
+    },
+  });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect([await states(sync), posts()]).toEqual([['completed'], 1]);
+  await sync.close();
+});
+
+test('a download that stands still is gone on with', async () => {
+  let stands = true;
+  const { sync, store } = setUp({
+    ...toRemote,
+    pauses: { firstSec: 0.001, longestSec: 0.005, pollSec: [0.001, 0.001], limitSec: 0.05 },
+    async wire(request, pass) {
+      if (!request.url.includes('/download/')) return pass();
+      if (!stands)
+        return new Response(new Uint8Array(600), { status: 206, headers: { 'Content-Length': '600' } });
+      stands = false;
+      const body = new ReadableStream({ start: out => out.enqueue(new Uint8Array(400)) });
+      return new Response(body, { headers: { 'Content-Length': '1000' } });
+    },
+  });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  const [job] = await sync.list();
+  expect(job).toMatchObject({ state: 'completed' });
+  expect((await store.files.open(job!.clipFile!))?.size).toBe(1000);
+  await sync.close();
+});
+
+test('a clip that does not fit fails the job, and says why', async () => {
+  const memory = createMemoryStore();
+  const full = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
+  const create: Store['files']['create'] = async name => {
+    const draft = await memory.files.create(name);
+    return name.startsWith('remote-') ? { ...draft, writable: new WritableStream({ write: full }) } : draft;
+  };
+  const { sync } = setUp({ ...toRemote, store: { ...memory, files: { ...memory.files, create } } });
+  await sync.submit({ url: fakeUrl(3) }, allowed);
+  await sync.idle();
+  expect(await sync.list()).toMatchObject([{ state: 'failed', code: 'quota_exceeded' }]);
+  expect(await memory.files.list()).toEqual([]);
+  await sync.close();
+});
+
+/** What the remote service's `status` tells of a video of three seconds. */
+const told = (model: string) => ({
+  video_id: 'video',
+  step: model,
+  status: 'completed',
+  result: { model, video_fps: 25, total_frames: 75, track_count: 0, tracks: [] },
+});
+const override = (startSec: number) => ({ startSec, endSec: startSec + 1, faceId: 0 });
+/** Lets `status` answer with an analysis. */
+const tells =
+  (model: string): Wire =>
+  async ({ url }, pass) =>
+    url.includes('/status/') ? Response.json(told(model)) : pass();
+
+test('local and remote results of one source are one: the newest complete one', async () => {
+  const { sync } = setUp({ wire: tells('active_speaker') });
+  const local = await sync.submit({ url: fakeUrl(3) });
+  await sync.idle();
+  const remote = await sync.submit({ url: fakeUrl(3) }, { ...allowed, where: 'remote' });
+  await sync.idle();
+  // Newer, but a part of a result only: it is not mixed into the other.
+  for (const { id } of [local, remote]) {
+    const result = await sync.resultOf(id);
+    expect(result).toMatchObject({ resultSource: 'local', source: { url: fakeUrl(3), durationSec: 3 } });
+    expect(Object.keys(result!.parts)).toHaveLength(3);
+  }
+  await sync.close();
+});
+
+test('of a source that only the remote service saw its part is kept', async () => {
+  const { sync } = setUp({ ...toRemote, wire: tells('active_speaker') });
+  const { id } = await sync.submit({ url: fakeUrl(3) }, allowed);
+  expect(await sync.resultOf(id)).toBeUndefined();
+  await sync.idle();
+  const result = await sync.resultOf(id);
+  expect(result).toMatchObject({ resultSource: 'remote', parts: { active_speaker: { total_frames: 75 } } });
+  await sync.close();
+});
+
+test('corrections survive every new result of the source and a reload, until they are replaced', async () => {
+  const { sync, reopen } = setUp({ wire: tells('scene_detection') });
+  const first = await sync.submit({ url: fakeUrl(3) }, { ...allowed, where: 'remote' });
+  await sync.correct(first.id, [override(0), override(1)]);
+  await sync.idle();
+  const second = await sync.submit({ url: fakeUrl(3) });
+  const other = await sync.submit({ url: fakeUrl(4) });
+  await sync.idle();
+  await sync.close();
+  const again = reopen();
+  expect(await again.resultOf(second.id)).toMatchObject({
+    resultSource: 'local',
+    overrides: [override(0), override(1)],
+  });
+  expect((await again.resultOf(other.id))!.overrides).toEqual([]);
+  await again.correct(second.id, [override(1)]);
+  for (const { id } of [first, second]) expect((await again.resultOf(id))!.overrides).toEqual([override(1)]);
+  await expect(again.correct('none', [])).rejects.toThrow(RangeError);
+  await again.close();
+});
