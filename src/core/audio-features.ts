@@ -17,7 +17,18 @@ export interface FeatureStream {
   push(samples: Float32Array): Float64Array;
   /** Ends the sound: the last rows, their windows filled with zeros. In all there are ceil(samples / 160) rows. */
   finish(): Float64Array;
+  /** What another stream goes on from. */
+  save(): FeatureState;
 }
+
+/** A feature stream between two pushes: the samples that wait for their windows, and counts. */
+export type FeatureState = {
+  readonly pending: Float64Array;
+  /** The last sample, for pre-emphasis; absent before the first. */
+  readonly last?: number;
+  readonly consumedRows: number;
+  readonly receivedSamples: number;
+};
 
 /**
  * Mel-frequency cepstral coefficients, number for number those of the Python package python_speech_features
@@ -26,14 +37,14 @@ export interface FeatureStream {
  * the first coefficient. Speaker models were trained on exactly these; samples in ±1 are brought to the int16
  * range first, because the log energy depends on it.
  *
+ * @param saved - Of another stream; this one goes on from there.
  * @returns A stream that takes 16 kHz mono sound in ±1.
  */
-export function createFeatureStream(): FeatureStream {
-  let pending = new Float64Array(0);
-  let last = 0;
-  let started = false;
-  let consumed = 0;
-  let received = 0;
+export function createFeatureStream(saved?: FeatureState): FeatureStream {
+  let pending = saved?.pending ?? new Float64Array(0);
+  let last = saved?.last;
+  let consumed = saved?.consumedRows ?? 0;
+  let received = saved?.receivedSamples ?? 0;
   const take = (rows: number) => {
     const out = new Float64Array(rows * featureSize);
     for (let row = 0; row < rows; row++) {
@@ -50,9 +61,8 @@ export function createFeatureStream(): FeatureStream {
       joined.set(pending);
       for (let i = 0; i < samples.length; i++) {
         const sample = toInt16(samples[i]!);
-        joined[pending.length + i] = started ? sample - 0.97 * last : sample;
+        joined[pending.length + i] = last === undefined ? sample : sample - 0.97 * last;
         last = sample;
-        started = true;
       }
       pending = joined;
       received += samples.length;
@@ -65,6 +75,12 @@ export function createFeatureStream(): FeatureStream {
       pending = padded;
       return take(rows);
     },
+    save: () => ({
+      pending,
+      ...(last !== undefined && { last }),
+      consumedRows: consumed,
+      receivedSamples: received,
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   boundariesOf,
   boundaryAtEnd,
   type PlainRun,
+  type Shot,
   type ShotPart,
   toShots,
 } from './shot-boundaries.js';
@@ -84,13 +85,19 @@ type State = {
   transition?: Transition;
 };
 
+/** Finds shots from curves. */
+export interface CurveShotAnalyser extends Analyser<CurveSample, ShotPart> {
+  /** The shots of the frames so far; the last one has not ended, and a transition that still goes on is not in them. */
+  soFar(): readonly Shot[];
+}
+
 /**
  * Finds where shots begin from the curves of a network: a hard cut where its probability is high, one boundary in the
  * middle of a gradual transition. Plain stretches divide shots as the model-free analyser has it.
  */
 export function createCurveShotAnalyser(
   options: CurveShotOptions = defaultCurveShotOptions,
-): Analyser<CurveSample, ShotPart> {
+): CurveShotAnalyser {
   let state: State = { curve: [], boundaries: [] };
   const add = (boundary: Boundary) => {
     // The first shot too has a least length.
@@ -155,11 +162,13 @@ export function createCurveShotAnalyser(
       state.lastLuma = luma;
     },
 
+    soFar: () => (state.first && state.last ? toShots(state.first, state.boundaries, state.last) : []),
+
     finish() {
       const { first, last } = state;
       if (!first || !last) return { shots: [], curve: new Float32Array() };
       // What goes on to the end leads nowhere.
-      if (state.transition?.end !== last) endTransition();
+      if (state.transition?.end.frameNumber !== last.frameNumber) endTransition();
       for (const boundary of boundaryAtEnd(state.plain, last, options)) add(boundary);
       return { shots: toShots(first, state.boundaries, last), curve: Float32Array.from(state.curve) };
     },

@@ -27,7 +27,29 @@ export interface CropPlanner {
   finish(): CropRequest[];
   /** Frames before this rank are no longer needed; their pixels may go. `undefined` before the first frame. */
   readonly oldestFrameNumber: number | undefined;
+  /** What another planner goes on from; undefined before the first frame. */
+  save(): CropPlannerState | undefined;
 }
+
+/** A planner between two frames. */
+export type CropPlannerState = {
+  readonly previous: { readonly frame: FrameTime; readonly box: PixelBox };
+  /** The first grid frame of the stretch. */
+  readonly first: number;
+  /** The grid frame of the first of `known`. */
+  readonly offset: number;
+  readonly known: readonly GridBox[];
+  /** Grid frames before this one have been given. */
+  readonly emitted: number;
+};
+
+/** Smoothing input for one grid frame, and the source frame whose pixels it takes. */
+type GridBox = {
+  readonly x: number;
+  readonly y: number;
+  readonly half: number;
+  readonly frameNumber: number;
+};
 
 /**
  * Maps a face track from the source's frames to the 25 Hz grid of the speaker model: boxes linear in time,
@@ -36,19 +58,14 @@ export interface CropPlanner {
  * crops wrong. A crop is settled once six grid frames after it are known.
  *
  * @param originSec - Time of grid frame 0: that of the first sample of sound.
+ * @param saved - Of another planner; this one goes on from there.
  */
-export function createCropPlanner(originSec: number): CropPlanner {
-  let previous: { readonly frame: FrameTime; readonly box: PixelBox } | undefined;
-  let first = 0;
-  /** Smoothing input per grid frame from `offset` on, and the source frame whose pixels it takes. */
-  let offset = 0;
-  let known: {
-    readonly x: number;
-    readonly y: number;
-    readonly half: number;
-    readonly frameNumber: number;
-  }[] = [];
-  let emitted = 0;
+export function createCropPlanner(originSec: number, saved?: CropPlannerState): CropPlanner {
+  let previous = saved?.previous;
+  let first = saved?.first ?? 0;
+  let offset = saved?.offset ?? 0;
+  let known = [...(saved?.known ?? [])];
+  let emitted = saved?.emitted ?? 0;
 
   const append = (box: PixelBox, frameNumber: number) =>
     known.push({
@@ -107,6 +124,7 @@ export function createCropPlanner(originSec: number): CropPlanner {
       while (offset + known.length <= last) append(previous.box, previous.frame.frameNumber);
       return settle(offset + known.length);
     },
+    save: () => previous && { previous, first, offset, known: [...known], emitted },
   };
 }
 

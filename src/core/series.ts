@@ -11,6 +11,17 @@ export function median(values: ArrayLike<number>): number {
   return sorted.length ? sorted[(sorted.length - 1) >> 1]! : Number.NaN;
 }
 
+/** The parts, one after the other. */
+export function concat(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
 /** The mean of the values; NaN for none. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;

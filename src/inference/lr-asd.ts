@@ -18,6 +18,8 @@ export const soundHaloFrames = 6;
  * each frame; the back end listens over whole windows, so it decides what a window's length means.
  */
 export interface SpeakerModel {
+  /** The family's id. */
+  readonly name: string;
   /** How its embeddings are compared directly; absent for Light-ASD, whose decisions then rest on scores alone. */
   readonly sync?: SyncProjection;
   /** @param crops - float32 `[1, T, 112, 112]`, grey 0–255, 25 per second. @returns `[T, 128]`. */
@@ -59,9 +61,11 @@ function leadingSync(): SyncProjection {
 /** Joins three sessions into a speaker model, which owns them from then on. */
 export function createSpeakerModel(sessions: SpeakerSessions): SpeakerModel {
   const { visual, audio, backend } = sessions;
-  const sync = projections[sessions.family ?? 'lr-asd'];
+  const name = sessions.family ?? 'lr-asd';
+  const sync = projections[name];
   const tensor = (dims: readonly number[], data: Float32Array): Sample => ({ kind: 'cpu', dims, data });
   return {
+    name,
     ...(sync && { sync: sync() }),
     async embedFaces(crops) {
       const { visual: output } = await visual.run({ video: crops });

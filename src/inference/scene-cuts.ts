@@ -68,17 +68,24 @@ export interface CutReader {
   push(thumbnail: Float32Array): Promise<CutCurves>;
   /** Ends the video. @returns Probabilities of the frames that are left. */
   finish(): Promise<CutCurves>;
+  /** What another reader goes on from: the frames of the next window so far. */
+  save(): readonly Float32Array[];
 }
 
 /**
  * Runs a model over a video of any length. Windows overlap so that each answer has {@link cutHaloFrames} frames around
  * it; before the first frame and after the last these are repeated. A frame is answered at most 75 frames later.
+ *
+ * @param saved - Of another reader; this one goes on from there.
  */
-export function createCutReader(model: Pick<SceneCutModel, 'run'>): CutReader {
+export function createCutReader(
+  model: Pick<SceneCutModel, 'run'>,
+  saved: readonly Float32Array[] = [],
+): CutReader {
   const step = cutWindowFrames - 2 * cutHaloFrames;
   const repeat = (thumbnail: Float32Array, count: number) => Array<Float32Array>(count).fill(thumbnail);
   /** The frames of the next window so far, the halo before it included. */
-  let window: Float32Array[] = [];
+  let window = [...saved];
 
   const read = async (wanted: number): Promise<CutCurves> => {
     const last = window.at(-1)!;
@@ -106,6 +113,7 @@ export function createCutReader(model: Pick<SceneCutModel, 'run'>): CutReader {
         transition: Float32Array.from(parts.flatMap(part => [...part.transition])),
       };
     },
+    save: () => [...window],
   };
 }
 

@@ -14,22 +14,34 @@ export interface SpeechDetector {
   push(samples: Float32Array): Promise<Float32Array>;
   /** Ends the sound; the last chunk is filled with zeros. */
   finish(): Promise<Float32Array>;
+  /** What another detector goes on from. */
+  save(): SpeechState;
   close(): Promise<void>;
 }
+
+/** A detector between two pieces of sound. */
+export type SpeechState = {
+  /** What the network remembers. */
+  readonly memory: Float32Array;
+  /** The end of the last chunk, and the beginning of the next. */
+  readonly context: Float32Array;
+  readonly pending: Float32Array;
+};
 
 /**
  * Silero VAD v5/v6: a recurrent network over chunks of 512 samples at 16 kHz. Reads both published forms: the
  * 16 kHz file with inputs `input`, `state`, and the packaged one with `sr` besides.
  *
  * @param session - Runs on `wasm`: the network is tiny and each chunk waits for the one before.
+ * @param saved - Of another detector; this one goes on from there.
  */
-export function createSpeechDetector(session: Session): SpeechDetector {
+export function createSpeechDetector(session: Session, saved?: SpeechState): SpeechDetector {
   const rate: Record<string, SessionInput> = session.inputNames.includes('sr')
     ? { sr: { kind: 'int64', dims: [], data: BigInt64Array.of(16_000n) } }
     : {};
-  let state = new Float32Array(stateSize);
-  let context = new Float32Array(contextSamples);
-  let pending = new Float32Array(0);
+  let memory = saved?.memory ?? new Float32Array(stateSize);
+  let context = saved?.context ?? new Float32Array(contextSamples);
+  let pending = saved?.pending ?? new Float32Array(0);
 
   const probabilityOf = async (chunk: Float32Array): Promise<number> => {
     const input = new Float32Array(contextSamples + speechChunkSamples);
@@ -37,10 +49,10 @@ export function createSpeechDetector(session: Session): SpeechDetector {
     input.set(chunk, contextSamples);
     const feeds: Record<string, Sample> = {
       input: { kind: 'cpu', dims: [1, input.length], data: input },
-      state: { kind: 'cpu', dims: stateDims, data: state },
+      state: { kind: 'cpu', dims: stateDims, data: memory },
     };
     const { output, stateN } = await session.run({ ...feeds, ...rate });
-    state = stateN!.data.slice();
+    memory = stateN!.data.slice();
     context = input.slice(-contextSamples);
     return output!.data[0]!;
   };
@@ -65,6 +77,7 @@ export function createSpeechDetector(session: Session): SpeechDetector {
       pending = new Float32Array(0);
       return Float32Array.of(await probabilityOf(last));
     },
+    save: () => ({ memory, context, pending }),
     close: () => session.close(),
   };
 }

@@ -1,7 +1,8 @@
-import { createFeatureStream, featureSize } from '../core/audio-features.js';
+import { createFeatureStream, type FeatureState, featureSize } from '../core/audio-features.js';
+import { concat } from '../core/series.js';
 import { type SoundEvidence, voiceSize } from '../core/speaker-evidence.js';
 import { embeddingSize, type SpeakerModel, soundHaloFrames } from './lr-asd.js';
-import { createSyncProjector } from './sync-projector.js';
+import { createSyncProjector, type SyncProjectorState } from './sync-projector.js';
 
 /** Feature rows per 25 Hz frame. */
 const rowsPerFrame = 4;
@@ -25,20 +26,43 @@ export interface SoundEmbeddings {
   evidence(): SoundEvidence;
   /** Forgets frames before this one. */
   dropBefore(frame: number): void;
+  /** What another one goes on from; not after `finish`. */
+  save(): SoundEmbeddingsState;
 }
 
-/** Embeds sound in overlapping chunks, which gives exactly what one pass over all of it would give. */
-export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundEmbeddings> {
-  const features = createFeatureStream();
-  const silence = await embedSilence(model);
+/** Sound between two pushes. */
+export type SoundEmbeddingsState = {
+  readonly features: FeatureState;
   /** Feature rows from frame `rowsFrom` on, and embeddings from frame `keptFrom` on. */
-  let rows = new Float32Array(0);
-  let rowsFrom = 0;
-  let kept = new Float32Array(0);
-  let keptFrom = 0;
+  readonly rows: Float32Array;
+  readonly rowsFrom: number;
+  readonly kept: Float32Array;
+  readonly keptFrom: number;
+  readonly lips: SyncProjectorState;
+  /** Timbre since the beginning. */
+  readonly voice: Int8Array;
+};
+
+/**
+ * Embeds sound in overlapping chunks, which gives exactly what one pass over all of it would give.
+ *
+ * @param saved - Of another one; this one goes on from there.
+ */
+export async function createSoundEmbeddings(
+  model: SpeakerModel,
+  saved?: SoundEmbeddingsState,
+): Promise<SoundEmbeddings> {
+  const features = createFeatureStream(saved?.features);
+  const silence = await embedSilence(model);
+  let { rows, rowsFrom, kept, keptFrom } = saved ?? {
+    rows: new Float32Array(0),
+    rowsFrom: 0,
+    kept: new Float32Array(0),
+    keptFrom: 0,
+  };
   let ended = false;
-  const lips = createSyncProjector(model.sync?.sound);
-  const voice: Int8Array[] = [];
+  const lips = createSyncProjector(model.sync?.sound, saved?.lips);
+  let voice = saved ? [saved.voice] : [];
 
   const known = () => keptFrom + kept.length / embeddingSize;
   const embed = async (end: number) => {
@@ -48,7 +72,7 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
     const at = (frame: number) => (frame - rowsFrom) * rowsPerFrame * featureSize;
     const output = await model.embedSound(rows.slice(0, at(haloEnd)));
     const fresh = output.subarray((from - rowsFrom) * embeddingSize, (end - rowsFrom) * embeddingSize);
-    kept = join(kept, fresh);
+    kept = concat([kept, fresh]);
     for (let i = 0; i < fresh.length; i += embeddingSize) lips.push(fresh.subarray(i, i + embeddingSize));
     const next = Math.max(0, end - soundHaloFrames);
     rows = rows.slice(at(next));
@@ -65,7 +89,7 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
     async push(samples) {
       const fresh = features.push(samples);
       voice.push(voiceOf(fresh));
-      rows = join(rows, fresh);
+      rows = concat([rows, Float32Array.from(fresh)]);
       for (;;) {
         const complete = rowsFrom + Math.floor(rows.length / featureSize / rowsPerFrame);
         if (complete < known() + chunkFrames + soundHaloFrames) return;
@@ -93,22 +117,30 @@ export async function createSoundEmbeddings(model: SpeakerModel): Promise<SoundE
         out.set(source, i * embeddingSize);
       }
     },
-    evidence() {
-      const out = new Int8Array(voice.reduce((sum, part) => sum + part.length, 0));
-      let at = 0;
-      for (const part of voice) {
-        out.set(part, at);
-        at += part.length;
-      }
-      return { lips: lips.finish(), voice: out };
-    },
+    evidence: () => ({ lips: lips.finish(), voice: concatVoice(voice) }),
     dropBefore(frame) {
       const drop = Math.min(Math.max(0, frame - keptFrom), kept.length / embeddingSize);
       if (!drop) return;
       kept = kept.slice(drop * embeddingSize);
       keptFrom += drop;
     },
+    save() {
+      voice = [concatVoice(voice)];
+      const [timbre] = voice;
+      const state = { rows, rowsFrom, kept, keptFrom, voice: timbre! };
+      return { ...state, features: features.save(), lips: lips.save() };
+    },
   };
+}
+
+function concatVoice(parts: readonly Int8Array[]): Int8Array {
+  const joined = new Int8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 /** The coefficients that tell voices apart, rounded: they spread over some tens, and a byte each lasts for hours. */
@@ -126,11 +158,4 @@ async function embedSilence(model: SpeakerModel): Promise<Float32Array> {
   for (let i = 0; i < rows.length; i += featureSize) rows[i] = silentEnergy;
   const output = await model.embedSound(rows);
   return output.slice(soundHaloFrames * embeddingSize, (soundHaloFrames + 1) * embeddingSize);
-}
-
-function join(head: Float32Array, tail: ArrayLike<number>): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(head.length + tail.length);
-  out.set(head);
-  out.set(tail, head.length);
-  return out;
 }

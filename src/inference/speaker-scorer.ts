@@ -1,8 +1,9 @@
 import { gridRateHz } from '../core/face-crops.js';
+import { concat } from '../core/series.js';
 import type { FaceEvidence, SoundEvidence } from '../core/speaker-evidence.js';
 import { embeddingSize, faceHaloFrames, type SpeakerModel, speakerCropSpec } from './lr-asd.js';
-import { createSoundEmbeddings } from './sound-embeddings.js';
-import { createSyncProjector, type SyncProjector } from './sync-projector.js';
+import { createSoundEmbeddings, type SoundEmbeddingsState } from './sound-embeddings.js';
+import { createSyncProjector, type SyncProjector, type SyncProjectorState } from './sync-projector.js';
 
 const cropSize = speakerCropSpec.width * speakerCropSpec.height;
 /** New frames per run of the face encoder; the halo costs 18 % at this length, memory grows with it. */
@@ -36,7 +37,15 @@ export interface SpeakerScorer {
   soFar(): Promise<ReadonlyMap<number, FaceEvidence>>;
   /** Ends everything. @returns The evidence of each run and of the sound. */
   finish(): Promise<ScoredSpeakers>;
+  /** What another scorer goes on from; not after `finish`. */
+  save(): SpeakerScorerState;
 }
+
+/** A scorer between two calls: what is finished grows by 1 kB per second and face, what waits by nothing. */
+export type SpeakerScorerState = {
+  readonly sound: SoundEmbeddingsState;
+  readonly runs: readonly SavedRun[];
+};
 
 /** What `decideSpeakers` needs from the speaker model. */
 export type ScoredSpeakers = {
@@ -44,7 +53,7 @@ export type ScoredSpeakers = {
   readonly sound: SoundEvidence;
 };
 
-type Run = {
+type RunState = {
   readonly firstGridFrame: number;
   /** Crops that the encoder has not finished with, as bytes: the reference rounds them too. */
   crops: Uint8Array[];
@@ -53,18 +62,32 @@ type Run = {
   /** Embeddings not yet scored; `scored` frames came before them. */
   faces: Float32Array[];
   scored: number;
-  /** Preliminary scores of the first of `faces`. */
-  guessed: number[];
   ended: boolean;
-  readonly score: Float32Array[];
-  readonly shifted: Float32Array[];
+  /** What is finished, in parts. */
+  score: Float32Array[];
+  shifted: Float32Array[];
+};
+type SavedRun = Readonly<RunState> & { readonly id: number; readonly lips: SyncProjectorState };
+type Run = RunState & {
+  /** Preliminary scores of the first of `faces`; a scorer that goes on makes them anew. */
+  guessed: number[];
   readonly lips: SyncProjector;
 };
 
-/** @param model - Stays the caller's: close it after `finish`. */
-export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerScorer> {
-  const sound = await createSoundEmbeddings(model);
-  const runs = new Map<number, Run>();
+/**
+ * @param model - Stays the caller's: close it after `finish`.
+ * @param saved - Of another scorer; this one goes on from there.
+ */
+export async function createSpeakerScorer(
+  model: SpeakerModel,
+  saved?: SpeakerScorerState,
+): Promise<SpeakerScorer> {
+  const sound = await createSoundEmbeddings(model, saved?.sound);
+  const openRun = ({ id, lips, ...state }: SavedRun): [number, Run] => [
+    id,
+    { ...copyRun(state), guessed: [], lips: createSyncProjector(model.sync?.faces, lips) },
+  ];
+  const runs = new Map<number, Run>(saved?.runs.map(openRun));
 
   const embed = async (run: Run, count: number) => {
     const input = new Float32Array(run.crops.length * cropSize);
@@ -183,9 +206,9 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
       const faces = new Map<number, FaceEvidence>();
       for (const [id, run] of runs) {
         await guess(run);
-        const score = flat([...run.score, Float32Array.from(run.guessed)]);
+        const score = concat([...run.score, Float32Array.from(run.guessed)]);
         const shifted = new Float32Array(score.length).fill(Number.NaN);
-        shifted.set(flat(run.shifted));
+        shifted.set(concat(run.shifted));
         faces.set(id, { firstGridFrame: run.firstGridFrame, score, shifted, lips: new Float32Array() });
       }
       return faces;
@@ -195,13 +218,36 @@ export async function createSpeakerScorer(model: SpeakerModel): Promise<SpeakerS
       await scorer.finishSound();
       const faces = new Map<number, FaceEvidence>();
       for (const [id, { firstGridFrame, score, shifted, lips }] of runs) {
-        faces.set(id, { firstGridFrame, score: flat(score), shifted: flat(shifted), lips: lips.finish() });
+        faces.set(id, {
+          firstGridFrame,
+          score: concat(score),
+          shifted: concat(shifted),
+          lips: lips.finish(),
+        });
       }
       return { faces, sound: sound.evidence() };
     },
+    save: () => ({
+      sound: sound.save(),
+      runs: [...runs].map(([id, run]) => {
+        run.score = [concat(run.score)];
+        run.shifted = [concat(run.shifted)];
+        const { guessed: _, lips, ...state } = run;
+        return { ...copyRun(state), id, lips: lips.save() };
+      }),
+    }),
   };
   return scorer;
 }
+
+/** A copy that may grow on its own; the arrays of numbers never change and are shared. */
+const copyRun = (run: Readonly<RunState>): RunState => ({
+  ...run,
+  crops: [...run.crops],
+  faces: [...run.faces],
+  score: [...run.score],
+  shifted: [...run.shifted],
+});
 
 /** Mean over windows of 1…6 s, each cut from the start and scored on its own. */
 export async function windowedScore(
@@ -226,14 +272,4 @@ export async function windowedScore(
     await add(whole, count, count - whole);
   }
   return total;
-}
-
-function flat(parts: readonly Float32Array[]): Float32Array {
-  const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

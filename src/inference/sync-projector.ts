@@ -1,3 +1,4 @@
+import { concat } from '../core/series.js';
 import { syncSize } from '../core/speaker-evidence.js';
 import { embeddingSize } from './lr-asd.js';
 
@@ -6,13 +7,27 @@ export interface SyncProjector {
   push(embedding: Float32Array): void;
   /** Ends the frames. @returns `[frames, syncSize]`, or nothing without a matrix. */
   finish(): Float32Array;
+  /** What another projector goes on from. */
+  save(): SyncProjectorState;
 }
 
-/** @param matrix - `[3, embeddingSize, syncSize]`; at both ends the outermost frame stands in for its neighbour. */
-export function createSyncProjector(matrix: Float32Array | undefined): SyncProjector {
-  const rows: Float32Array[] = [];
-  let before: Float32Array | undefined;
-  let current: Float32Array | undefined;
+/** A projector between two frames: what it made so far, and the last two embeddings. */
+export type SyncProjectorState = {
+  readonly rows: Float32Array;
+  readonly before?: Float32Array;
+  readonly current?: Float32Array;
+};
+
+/**
+ * @param matrix - `[3, embeddingSize, syncSize]`; at both ends the outermost frame stands in for its neighbour.
+ * @param saved - Of another projector; this one goes on from there.
+ */
+export function createSyncProjector(
+  matrix: Float32Array | undefined,
+  saved?: SyncProjectorState,
+): SyncProjector {
+  let rows: Float32Array[] = saved ? [saved.rows] : [];
+  let { before, current } = saved ?? {};
   const project = (after: Float32Array) => {
     if (!matrix || !current) return;
     const row = new Float32Array(syncSize);
@@ -34,11 +49,12 @@ export function createSyncProjector(matrix: Float32Array | undefined): SyncProje
     finish() {
       if (current) project(current);
       current = undefined;
-      const out = new Float32Array(rows.length * syncSize);
-      rows.forEach((row, i) => {
-        out.set(row, i * syncSize);
-      });
-      return out;
+      return concat(rows);
+    },
+    save() {
+      const joined = concat(rows);
+      rows = [joined];
+      return { rows: joined, ...(before && { before }), ...(current && { current }) };
     },
   };
 }

@@ -1,42 +1,37 @@
-import { decideSpeakers, type SpeakerDecision } from '../core/active-speaker.js';
-import { toActiveSpeaker } from '../core/active-speaker-result.js';
 import { gridRateHz } from '../core/face-crops.js';
-import { splitAtShots, toFaceTracking } from '../core/face-tracking.js';
-import { toSceneDetection } from '../core/scene-detection.js';
+import { modelFreeName } from '../core/scene-detection.js';
 import { lerp } from '../core/series.js';
 import type { Shot } from '../core/shot-boundaries.js';
-import type { SoundEvidence } from '../core/speaker-evidence.js';
 import { speechIntervals } from '../core/speech.js';
-import { createTrackAnalyser, type FaceTrack } from '../core/tracks.js';
+import { createTrackAnalyser } from '../core/tracks.js';
 import type { FaceDetector } from '../inference/face-detector.js';
 import type { SpeakerModel } from '../inference/lr-asd.js';
 import type { SceneCutModel } from '../inference/scene-cuts.js';
-import type { SpeechDetector } from '../inference/silero.js';
+import type { SpeechDetector, SpeechState } from '../inference/silero.js';
 import { createSpeakerScorer } from '../inference/speaker-scorer.js';
 import type { Media, ReadRange } from '../media/media.js';
 import type { Sampler } from '../sampling/sampler.js';
+import type { AnalysisState } from '../schema/analysis-state.js';
 import type { AnalysisParts, PartName } from '../schema/result.js';
 import type { TimeRange } from '../schema/time.js';
+import { type Identity, saveStepSec, toState, workOf } from './analysis-work.js';
 import { createGreyRing } from './grey-ring.js';
 import { boxesByFrame, toFaces, toShots } from './known-faces.js';
 import { createPartialPacer } from './partial-pace.js';
 import { createShotLane } from './shot-lane.js';
-import {
-  candidatesOf,
-  createSpeakerLane,
-  type FaceOrigin,
-  type Heard,
-  type SpeakerLane,
-} from './speaker-lane.js';
+import { soundFrom } from './sound-from.js';
+import { createSpeakerLane, type SpeakerLane } from './speaker-lane.js';
 import type { Stopwatch } from './stopwatch.js';
-import { watchFrames } from './watch-frames.js';
+import { type WatchState, watchFrames } from './watch-frames.js';
+import { type Found, writeParts } from './write-parts.js';
 
 /** What an analysis works with; each model is asked for only if a wanted part needs it. */
 export type AnalysisTools = {
   readonly sampler: Sampler;
   readonly faces: () => Promise<FaceDetector>;
   readonly speaker: () => Promise<SpeakerModel>;
-  readonly speech: () => Promise<SpeechDetector>;
+  /** @param saved - What the detector goes on from. */
+  readonly speech: (saved?: SpeechState) => Promise<SpeechDetector>;
   /** Resolves to undefined where the model-free analyser is to decide. */
   readonly sceneCuts: () => Promise<SceneCutModel | undefined>;
   readonly stopwatch: Stopwatch;
@@ -54,6 +49,10 @@ export type AnalysisRequest = ReadRange & {
    * goes on when it settles.
    */
   readonly onPartial?: (partial: Analysis) => Promise<void>;
+  /** Told every {@link saveStepSec} of media what is needed to go on from there. The analysis goes on when it settles. */
+  readonly onSave?: (state: AnalysisState) => Promise<void>;
+  /** What `onSave` was told; used if it fits. */
+  readonly resume?: AnalysisState;
 };
 
 export type Analysis = {
@@ -63,75 +62,67 @@ export type Analysis = {
   readonly speech?: readonly TimeRange[];
 };
 
-/** Computes all wanted parts in one pass over the source. */
+/** How an analysis that was given a state went on from it, or why it did not. */
+export type Resumption = {
+  /** Time of the first frame that was read. */
+  readonly resumedFromSec?: number;
+  readonly refusal?: string;
+};
+
+/** Computes all wanted parts in one pass over the source, or over what is left of it. */
 export async function analyse(
   media: Media,
   tools: AnalysisTools,
   request: AnalysisRequest,
-): Promise<Analysis> {
+): Promise<Analysis & Resumption> {
   const { stopwatch } = tools;
-  const { have, signal } = request;
+  const { have, signal, onSave } = request;
   const { facts } = media;
   const needs = (part: PartName) => request.want.includes(part) && !have[part];
   const wantsSpeaker = needs('active_speaker');
   const knownFaces = have.face_tracking_yolov8 && toFaces(have.face_tracking_yolov8);
   const wantsFaces = needs('face_tracking_yolov8') || (wantsSpeaker && !knownFaces);
   const knownShots = have.scene_detection && toShots(have.scene_detection);
-  const hears = wantsSpeaker && facts.audio !== undefined;
 
-  const shots = createShotLane(knownShots ? undefined : await tools.sceneCuts(), stopwatch);
+  const cutModel = knownShots ? undefined : await tools.sceneCuts();
+  const model = wantsSpeaker && facts.audio ? await tools.speaker() : undefined;
+  const detector = wantsFaces ? await tools.faces() : undefined;
+  const shotName = cutModel?.name ?? modelFreeName;
+  const identity = identityOf(media, request, [
+    ...(knownShots ? [] : [shotName]),
+    ...(detector ? [detector.name] : []),
+    ...(model ? [model.name] : []),
+  ]);
+  const { startSec } = identity;
+  const { work, refusal } = workOf(request.resume, identity);
+
+  const shots = createShotLane(cutModel, stopwatch, work?.shots);
   const tracks = wantsFaces ? createTrackAnalyser() : undefined;
+  if (work) tracks?.load(work.tracks);
   const known = knownFaces && boxesByFrame(knownFaces);
   const pictures = createGreyRing();
+  const greyFrames = new Set(work?.greyFrames);
   const starts = new Set(knownShots?.map(shot => shot.startFrame));
-  const startSec = request.startSec ?? 0;
-  const model = hears ? await tools.speaker() : undefined;
-  const detector = wantsFaces ? await tools.faces() : undefined;
   let lane: SpeakerLane | undefined;
-  let firstFrame: number | undefined;
-  let frameCount = 0;
-  let lastSec: number | undefined;
+  let { firstFrame, frameCount, lastSec } = work ?? { frameCount: 0 };
+  let savedSec = lastSec;
 
-  /** Writes what was found as the parts that are wanted, in the middle of the analysis and at its end. */
-  const write = (found: Found): Analysis => {
-    const shotList = knownShots ?? found.shots;
-    const faces: readonly FaceOrigin[] = found.tracks
-      ? splitAtShots(found.tracks, shotList)
-      : (knownFaces ?? []);
-    const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
-    const parts: AnalysisParts = { ...have };
-    if (needs('scene_detection'))
-      parts.scene_detection = toSceneDetection(
-        shotList,
-        { ...clock, durationSec: facts.durationSec },
-        shots.name,
-      );
-    if (needs('face_tracking_yolov8')) {
-      parts.face_tracking_yolov8 = toFaceTracking(
-        faces,
-        { ...clock, width: facts.display.width, height: facts.display.height },
-        detector!.name,
-      );
-    }
-    if (wantsSpeaker) {
-      const { heard } = found;
-      const decisions = heard
-        ? stopwatch.time('decide', () =>
-            decideSpeakers({
-              candidates: candidatesOf(faces, heard.stretches, startSec),
-              speech: heard.speech,
-              ...(heard.sound && { sound: heard.sound }),
-              shots: shotList,
-              originSec: startSec,
-            }),
-          )
-        : faces.map(unheard);
-      parts.active_speaker = toActiveSpeaker(decisions, clock);
-    }
+  const write = (found: Found, endFrame: number): Analysis => {
     const first = firstFrame ?? 0;
+    const kept = knownShots ? { ...found, shots: knownShots } : found;
+    const writer = {
+      facts,
+      have,
+      needs,
+      knownFaces,
+      shotName,
+      faceName: detector?.name,
+      startSec,
+      stopwatch,
+    };
     return {
-      parts,
-      range: { firstFrame: first, frameCount: found.endFrame - first },
+      parts: writeParts(kept, writer),
+      range: { firstFrame: first, frameCount: endFrame - first },
       ...(found.heard && { speech: speechIntervals(found.heard.speech) }),
     };
   };
@@ -139,28 +130,50 @@ export async function analyse(
     async make() {
       const heard = await lane?.soFar();
       const endFrame = tracks?.settledUntilFrame ?? firstFrame! + frameCount;
-      return write({
-        shots: endShots(shots.soFar(), endFrame),
-        ...(tracks && { tracks: tracks.soFar() }),
-        ...(heard && { heard }),
+      const known = endShots(shots.soFar(), endFrame);
+      return write(
+        { shots: known, ...(tracks && { tracks: tracks.soFar() }), ...(heard && { heard }) },
         endFrame,
-      });
+      );
     },
     give: async partial => request.onPartial?.(partial),
   });
+  const save = (watch: WatchState, nextSec: number): AnalysisState => {
+    const { kept } = pictures;
+    const next = { frameNumber: watch.lastFrame + 1, timeSec: nextSec };
+    return toState(
+      {
+        identity,
+        from: kept[0] ?? next,
+        greyFrames: kept.map(({ frameNumber }) => frameNumber),
+        firstFrame: firstFrame!,
+        frameCount,
+        lastSec: lastSec!,
+        watch,
+        ...(!knownShots && { shots: shots.save() }),
+        ...(tracks && { tracks: tracks.save() }),
+        ...(lane && { speaker: lane.save() }),
+      },
+      nextSec,
+    );
+  };
 
   try {
     if (model) {
-      lane = createSpeakerLane({
-        scorer: await createSpeakerScorer(model),
-        speech: await tools.speech(),
-        sound: media.audio(request),
-        pictures,
-        originSec: startSec,
-        stopwatch,
-      });
+      lane = createSpeakerLane(
+        {
+          scorer: await createSpeakerScorer(model, work?.speaker?.scorer),
+          speech: await tools.speech(work?.speaker?.speech),
+          sound: soundFrom(media, request, work?.speaker?.heardSamples ?? 0),
+          pictures,
+          originSec: startSec,
+          stopwatch,
+        },
+        work?.speaker,
+      );
     }
-    await watchFrames(stopwatch.timeEach('decode', media.frames(request)), {
+    const rest = work ? { ...request, startSec: work.from.timeSec } : request;
+    await watchFrames(stopwatch.timeEach('decode', media.frames(rest)), {
       sampler: tools.sampler,
       display: facts.display,
       stopwatch,
@@ -170,12 +183,17 @@ export async function analyse(
       isCut: frameNumber => (knownShots ? starts.has(frameNumber) : shots.hardCut(frameNumber)),
       ...(detector && { detector }),
       ...(request.faceLongSide && { faceLongSide: request.faceLongSide }),
-      async onFrame(at, { cut, detections, picture, nextSec }) {
+      ...(work && { saved: work.watch }),
+      async onOldFrame(at, picture) {
+        if (greyFrames.has(at.frameNumber))
+          pictures.keep(at, await stopwatch.time('sample', () => picture.grey()));
+      },
+      async onFrame(at, { cut, detections, picture, nextSec, save: saveWatch }) {
         signal?.throwIfAborted();
         firstFrame ??= at.frameNumber;
         frameCount++;
         if (lane && isNearGrid(at.timeSec, { beforeSec: lastSec, afterSec: nextSec, originSec: startSec })) {
-          pictures.keep(at.frameNumber, await stopwatch.time('sample', () => picture.grey()));
+          pictures.keep(at, await stopwatch.time('sample', () => picture.grey()));
         }
         lastSec = at.timeSec;
         if (tracks) {
@@ -191,6 +209,13 @@ export async function analyse(
         await lane?.hearUntil(at.timeSec);
         request.onTime?.(at.timeSec);
         if (request.onPartial && settledUntil > firstFrame) await tellPartial();
+        savedSec ??= at.timeSec;
+        // Behind the last frame there is nothing to go on with.
+        if (onSave && nextSec !== undefined && at.timeSec - savedSec >= saveStepSec) {
+          savedSec = at.timeSec;
+          const state = stopwatch.time('save', () => save(saveWatch(), nextSec));
+          await onSave(state);
+        }
       },
     });
 
@@ -198,26 +223,31 @@ export async function analyse(
     const finished = tracks?.finish();
     for (const { trackId, boxes } of tracks?.settled() ?? []) await lane?.pushBoxes(trackId, boxes);
     const heard = await lane?.finish();
-    return write({
-      shots: finalShots,
-      ...(finished && { tracks: finished }),
-      ...(heard && { heard }),
-      endFrame: (firstFrame ?? 0) + frameCount,
-    });
+    const found = { shots: finalShots, ...(finished && { tracks: finished }), ...(heard && { heard }) };
+    return {
+      ...write(found, (firstFrame ?? 0) + frameCount),
+      ...(work && { resumedFromSec: work.from.timeSec }),
+      ...(refusal && { refusal }),
+    };
   } finally {
     pictures.close();
     await lane?.close();
   }
 }
 
-/** What the lanes of an analysis know at one moment. */
-type Found = {
-  readonly shots: readonly Shot[];
-  readonly tracks?: readonly FaceTrack[];
-  readonly heard?: Heard & { readonly sound?: SoundEvidence };
-  /** The frame after the last one that is told about. */
-  readonly endFrame: number;
-};
+const identityOf = (
+  { facts }: Media,
+  { want, have, startSec = 0, endSec = facts.durationSec, faceLongSide }: AnalysisRequest,
+  models: readonly string[],
+): Identity => ({
+  source: { totalFrames: facts.totalFrames, durationSec: facts.durationSec, widthPx: facts.display.width },
+  startSec,
+  endSec: Math.min(endSec, facts.durationSec),
+  want: [...want].sort(),
+  have: (Object.keys(have) as PartName[]).filter(part => have[part]).sort(),
+  models,
+  ...(faceLongSide && { faceLongSide }),
+});
 
 /** Shots are seen ahead of faces: what is told ends where both are known, or new faces would count as brief ones. */
 const endShots = (shots: readonly Shot[], endFrame: number): Shot[] =>
@@ -228,14 +258,6 @@ const endShots = (shots: readonly Shot[], endFrame: number): Shot[] =>
       const ratio = (endFrame - shot.startFrame) / (shot.endFrame - shot.startFrame);
       return { ...shot, endFrame, endSec: lerp(shot.startSec, shot.endSec, ratio) };
     });
-
-/** Without sound nothing is measured and nobody speaks: every score is 0. */
-const unheard = ({ faceId, boxes }: FaceOrigin): SpeakerDecision => ({
-  faceId,
-  frames: boxes,
-  score: new Float32Array(boxes.length),
-  speaking: new Uint8Array(boxes.length),
-});
 
 /** Whether this frame is the nearest to a moment of the speaker model's clock; others' pixels are never asked for. */
 function isNearGrid(

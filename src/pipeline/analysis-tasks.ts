@@ -68,7 +68,8 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       return { facts: media.facts, choice: media.choice };
     },
 
-    async analyse({ source, engine: options, want, have, startSec, endSec, partial }, context) {
+    async analyse(task, context) {
+      const { source, engine: options, want, have, startSec, endSec, partial, save, resume } = task;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
@@ -79,7 +80,8 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       const { width, height } = media.facts.display;
       const tell = (found: Analysis) =>
         whileWanted(context.ask<void>('partial', { ...found, size: { width, height } }), context.signal);
-      const { parts, range, speech } = await Promise.race([
+      const keep = (state: AnalysisState) => whileWanted(context.ask<void>('save', state), context.signal);
+      const { parts, range, speech, resumedFromSec, refusal } = await Promise.race([
         opened.lost,
         analyse(
           media,
@@ -87,7 +89,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             sampler: opened.sampler,
             faces: () => whileWanted(opened.faces(), context.signal),
             speaker: () => whileWanted(opened.speaker(), context.signal),
-            speech: () => whileWanted(opened.speech(), context.signal),
+            speech: saved => whileWanted(opened.speech(saved), context.signal),
             sceneCuts: () => whileWanted(opened.sceneCuts(), context.signal),
             stopwatch,
           },
@@ -99,6 +101,8 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             ...(endSec !== undefined && { endSec }),
             ...(options.models.faceLongSide && { faceLongSide: options.models.faceLongSide }),
             ...(partial && { onPartial: tell }),
+            ...(save && { onSave: keep }),
+            ...(resume && { resume }),
             onTime: timeSec => meter.report('analyse', (timeSec - from) / (to - from), timeSec - from),
           },
         ),
@@ -112,7 +116,8 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
         stages: stopwatch.stages,
         seconds: stopwatch.seconds,
         mediaSec: to - from,
-        fallbacks: opened.fallbacks,
+        ...(resumedFromSec !== undefined && { resumedFromSec }),
+        fallbacks: [...opened.fallbacks, ...(refusal ? [refusal] : [])],
       };
       return {
         version: resultVersion,

@@ -4,7 +4,7 @@ import { createSpeakerModel, type SpeakerModel } from '../inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../inference/scene-cuts.js';
 import { type Device, openSession, type Session, type SessionInput } from '../inference/session.js';
 import { openWorkerSession, type SessionTasks } from '../inference/session-worker.js';
-import { createSpeechDetector, type SpeechDetector } from '../inference/silero.js';
+import { createSpeechDetector, type SpeechDetector, type SpeechState } from '../inference/silero.js';
 import { createWeights, type WeightsProgress } from '../inference/weights.js';
 import { createYolov8Face } from '../inference/yolov8-face.js';
 import { createYunet } from '../inference/yunet.js';
@@ -27,8 +27,8 @@ export type Engine = {
   readonly lost: Promise<never>;
   faces(): Promise<FaceDetector>;
   speaker(): Promise<SpeakerModel>;
-  /** A fresh detector: it remembers the sound it heard. Close it. */
-  speech(): Promise<SpeechDetector>;
+  /** A detector of one's own: it remembers the sound it heard, or what another one saved. Close it. */
+  speech(saved?: SpeechState): Promise<SpeechDetector>;
   /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
   sceneCuts(): Promise<SceneCutModel | undefined>;
   close(): Promise<void>;
@@ -146,7 +146,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     lost: gpu.lost ? gpu.lost.then(why => Promise.reject(new ReframeError('device_lost', why))) : never,
     faces: () => once('faces', openFaces) as Promise<FaceDetector>,
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
-    speech: async () => createSpeechDetector(await openOnCpu('silero-vad')),
+    speech: async saved => createSpeechDetector(await openOnCpu('silero-vad'), saved),
     async sceneCuts() {
       if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
       try {

@@ -14,9 +14,22 @@ export type ShotLane = {
   push(at: FrameTime, thumbnail: Float32Array): Promise<void>;
   /** Whether tracking should count the frame as the first of a shot; known two frames later. */
   hardCut(frameNumber: number): boolean | undefined;
-  /** Shots as the model-free analyser has them so far. */
+  /** The shots so far: those of the last 75 frames are the model-free analyser's, until the network has seen them. */
   soFar(): readonly Shot[];
   finish(): Promise<readonly Shot[]>;
+  /** What another lane goes on from; not after `finish`. */
+  save(): ShotLaneState;
+};
+
+/** A lane between two frames. */
+export type ShotLaneState = {
+  readonly early: unknown;
+  /** Of the network, where there is one: thumbnails it has not answered for, its next window, and its shots. */
+  readonly late?: {
+    readonly waiting: readonly ShotSample[];
+    readonly window: readonly Float32Array[];
+    readonly shots: unknown;
+  };
 };
 
 /**
@@ -24,11 +37,21 @@ export type ShotLane = {
  * 75 frames late, and until then the thumbnails wait.
  *
  * @param model - Absent: the model-free analyser decides.
+ * @param saved - Of another lane with the same model; this one goes on from there.
  */
-export function createShotLane(model: SceneCutModel | undefined, stopwatch: Stopwatch): ShotLane {
+export function createShotLane(
+  model: SceneCutModel | undefined,
+  stopwatch: Stopwatch,
+  saved?: ShotLaneState,
+): ShotLane {
   const early = createShotAnalyser();
-  const late = model && { reader: createCutReader(model), analyser: createCurveShotAnalyser() };
-  const waiting: ShotSample[] = [];
+  const late = model && {
+    reader: createCutReader(model, saved?.late?.window),
+    analyser: createCurveShotAnalyser(),
+  };
+  const waiting = [...(saved?.late?.waiting ?? [])];
+  if (saved) early.load(saved.early);
+  if (saved?.late) late?.analyser.load(saved.late.shots);
 
   const follow = ({ cut, transition }: CutCurves) => {
     for (const [i, sample] of waiting.splice(0, cut.length).entries())
@@ -43,11 +66,27 @@ export function createShotLane(model: SceneCutModel | undefined, stopwatch: Stop
       follow(await stopwatch.time('scene cuts', () => late.reader.push(thumbnail)));
     },
     hardCut: frameNumber => early.hardCut(frameNumber),
-    soFar: () => early.soFar(),
+    soFar: () => goOn(late?.analyser.soFar() ?? [], early.soFar()),
     async finish() {
       if (!late) return early.finish().shots;
       follow(await stopwatch.time('scene cuts', () => late.reader.finish()));
       return late.analyser.finish().shots;
     },
+    save: () => ({
+      early: early.save(),
+      ...(late && {
+        late: { waiting: [...waiting], window: late.reader.save(), shots: late.analyser.save() },
+      }),
+    }),
   };
+}
+
+/** Shots that are known to some frame, and from there on those of a list that reaches farther. */
+function goOn(known: readonly Shot[], farther: readonly Shot[]): readonly Shot[] {
+  const [last, end] = [known.at(-1), farther.at(-1)];
+  if (!last || !end) return farther;
+  const rest = farther.filter(shot => shot.startFrame >= last.endFrame);
+  const next = rest[0];
+  const { endFrame, endSec } = next ? { endFrame: next.startFrame, endSec: next.startSec } : end;
+  return [...known.slice(0, -1), { ...last, endFrame, endSec }, ...rest];
 }

@@ -1,6 +1,12 @@
-import { type CropPlanner, type CropRequest, createCropPlanner, gridRateHz } from '../core/face-crops.js';
+import {
+  type CropPlanner,
+  type CropPlannerState,
+  type CropRequest,
+  createCropPlanner,
+  gridRateHz,
+} from '../core/face-crops.js';
 import type { TrackSource } from '../core/face-tracking.js';
-import { median } from '../core/series.js';
+import { concat, median } from '../core/series.js';
 import {
   type FaceEvidence,
   type SoundEvidence,
@@ -10,8 +16,8 @@ import {
 import type { SpeechProbability } from '../core/speech.js';
 import type { FaceTrack, TrackBox } from '../core/tracks.js';
 import { speakerCropSpec } from '../inference/lr-asd.js';
-import { type SpeechDetector, speechChunkSamples } from '../inference/silero.js';
-import type { SpeakerScorer } from '../inference/speaker-scorer.js';
+import { type SpeechDetector, type SpeechState, speechChunkSamples } from '../inference/silero.js';
+import type { SpeakerScorer, SpeakerScorerState } from '../inference/speaker-scorer.js';
 import { type AudioBlock, audioRateHz } from '../media/media.js';
 import type { GreyRing } from './grey-ring.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -32,7 +38,21 @@ export type SpeakerLane = {
   /** What is known by now; it stays as it was given. */
   soFar(): Promise<Heard>;
   finish(): Promise<Heard & { readonly sound: SoundEvidence }>;
+  /** What another lane goes on from; not after `finish`. */
+  save(): SpeakerLaneState;
   close(): Promise<void>;
+};
+
+/** A lane between two frames. */
+export type SpeakerLaneState = {
+  /** Stretches by their id in the scorer; those that have not ended have a planner. */
+  readonly runs: readonly (Omit<Run, 'planner'> & { readonly planner?: CropPlannerState })[];
+  readonly speech: SpeechState;
+  readonly probabilities: Float32Array;
+  readonly scorer: SpeakerScorerState;
+  /** Samples that were heard, and whether there are no more. */
+  readonly heardSamples: number;
+  readonly soundEnded: boolean;
 };
 
 /** What was measured of faces, and when a voice is heard. */
@@ -49,6 +69,7 @@ export type Stretch = {
 export type SpeakerLaneParts = {
   readonly scorer: SpeakerScorer;
   readonly speech: SpeechDetector;
+  /** Sound from `originSec` on, or from where the saved lane heard last (`soundFrom`). */
   readonly sound: AsyncGenerator<AudioBlock, void, void>;
   readonly pictures: GreyRing;
   /** Time of the first sample of sound, and of frame 0 of the 25 Hz grid. */
@@ -64,13 +85,17 @@ type Run = {
   readonly planner: CropPlanner;
 };
 
-export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
+/** @param saved - Of another lane; this one goes on from there, with a scorer and a detector that do too. */
+export function createSpeakerLane(parts: SpeakerLaneParts, saved?: SpeakerLaneState): SpeakerLane {
   const { scorer, speech, sound, pictures, originSec, stopwatch } = parts;
-  const open = new Map<number, Run>();
-  const runs: Run[] = [];
-  const probabilities: Float32Array[] = [];
-  let heardSec = originSec;
-  let soundEnded = false;
+  const runs: Run[] = (saved?.runs ?? []).map(({ planner, ...run }) => ({
+    ...run,
+    planner: createCropPlanner(originSec, planner),
+  }));
+  const open = new Map(runs.filter((_, id) => saved?.runs[id]!.planner).map(run => [run.trackId, run]));
+  let probabilities = saved ? [saved.probabilities] : [];
+  let heardSamples = saved?.heardSamples ?? 0;
+  let soundEnded = saved?.soundEnded ?? false;
 
   const pushCrops = async (run: Run, requests: readonly CropRequest[]) => {
     for (const { gridFrame, frameNumber, box } of requests) {
@@ -106,7 +131,7 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
     speech: {
       originSec,
       stepSec: speechChunkSamples / audioRateHz,
-      values: Float32Array.from(probabilities.flatMap(values => [...values])),
+      values: concat(probabilities),
     },
   });
 
@@ -129,14 +154,14 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
     },
 
     async hearUntil(timeSec) {
-      while (!soundEnded && heardSec < timeSec + soundLeadSec) {
+      while (!soundEnded && originSec + heardSamples / audioRateHz < timeSec + soundLeadSec) {
         const next = await stopwatch.time('sound', () => sound.next());
         if (next.done) {
           soundEnded = true;
           return;
         }
         const { samples } = next.value;
-        heardSec += samples.length / audioRateHz;
+        heardSamples += samples.length;
         probabilities.push(await stopwatch.time('speech', () => speech.push(samples)));
         await stopwatch.time('speaker', () => scorer.pushSound(samples));
       }
@@ -158,6 +183,21 @@ export function createSpeakerLane(parts: SpeakerLaneParts): SpeakerLane {
       probabilities.push(await stopwatch.time('speech', () => speech.finish()));
       const measured = await stopwatch.time('speaker', () => scorer.finish());
       return { ...heard(measured.faces), sound: measured.sound };
+    },
+
+    save() {
+      probabilities = [concat(probabilities)];
+      return {
+        runs: runs.map(({ planner, ...run }) => {
+          const state = open.get(run.trackId)?.id === run.id ? planner.save() : undefined;
+          return { ...run, ...(state && { planner: state }) };
+        }),
+        speech: speech.save(),
+        probabilities: probabilities[0]!,
+        scorer: scorer.save(),
+        heardSamples,
+        soundEnded,
+      };
     },
 
     async close() {

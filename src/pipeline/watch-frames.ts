@@ -18,6 +18,10 @@ export type FrameWatcher = {
   readonly detector?: FaceDetector;
   /** Pixels along the longer side of the detector's input. */
   readonly faceLongSide?: number;
+  /** What another pass saved: this one goes on from there. */
+  readonly saved?: WatchState;
+  /** Takes each frame that the pass before this one had taken already. The picture is closed afterwards. */
+  readonly onOldFrame?: (at: FrameTime, picture: Picture) => Promise<void>;
   /**
    * Takes each frame in order, with the faces where it was looked for any. The picture is closed afterwards;
    * `nextSec` is the time of the frame after, absent for the last.
@@ -29,8 +33,22 @@ export type FrameWatcher = {
       readonly detections?: readonly Detection[];
       readonly picture: Picture;
       readonly nextSec?: number;
+      /** What another pass goes on from, behind this frame. */
+      readonly save: () => WatchState;
     },
   ) => Promise<void>;
+};
+
+/** A pass behind one frame. Frames after it may have been read already, and their cuts be known. */
+export type WatchState = {
+  readonly lastFrame: number;
+  /** When faces were looked for last, seconds; −Infinity before. */
+  readonly lookedSec: number;
+  /** Thumbnails up to this frame were handed on. */
+  readonly seenFrame: number;
+  /** Cuts are known up to this frame; those behind `lastFrame` are these. */
+  readonly knownFrame: number;
+  readonly cuts: readonly number[];
 };
 
 /**
@@ -52,12 +70,15 @@ type Ready = Waiting & {
 
 /** Reads each frame once; decoded frames are closed before the next one is asked for. */
 export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: FrameWatcher): Promise<void> {
-  const { sampler, display, stopwatch, detector } = watcher;
+  const { sampler, display, stopwatch, detector, saved } = watcher;
   // A frame waits here until it is known whether a shot begins with it (two frames at most), then until it has been
   // looked at and those before it are done.
   const waiting: Waiting[] = [];
   const ready: Ready[] = [];
-  let lookedSec = Number.NEGATIVE_INFINITY;
+  let lookedSec = saved?.lookedSec ?? Number.NEGATIVE_INFINITY;
+  let handedLookSec = lookedSec;
+  const isCut = (frameNumber: number) =>
+    saved && frameNumber <= saved.knownFrame ? saved.cuts.includes(frameNumber) : watcher.isCut(frameNumber);
 
   const look = async (picture: Picture) => {
     const spec = detector!.inputSpec(display, watcher.faceLongSide);
@@ -69,7 +90,7 @@ export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: Fr
     }
   };
   const enqueue = ({ at, picture }: Waiting, nextSec?: number) => {
-    const cut = watcher.isCut(at.frameNumber) === true;
+    const cut = isCut(at.frameNumber) === true;
     const due = cut || nextSec === undefined || at.timeSec - lookedSec >= detectionStepSec - 1e-3;
     const detections = detector && due ? look(picture) : undefined;
     // Whoever takes the frame hears of a failure; until then it must not count as unhandled.
@@ -86,10 +107,18 @@ export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: Fr
   const handOut = async () => {
     const { at, picture, detections, ...seen } = ready[0]!;
     const found = await detections;
-    await watcher.onFrame(at, { ...seen, picture, ...(found && { detections: found }) });
+    if (found) handedLookSec = at.timeSec;
+    await watcher.onFrame(at, { ...seen, picture, save, ...(found && { detections: found }) });
     ready.shift();
     picture.close();
   };
+  const save = (): WatchState => ({
+    lastFrame: ready[0]!.at.frameNumber,
+    lookedSec: handedLookSec,
+    seenFrame: (waiting.at(-1) ?? ready.at(-1))!.at.frameNumber,
+    knownFrame: ready.at(-1)!.at.frameNumber,
+    cuts: ready.slice(1).flatMap(({ at, cut }) => (cut ? [at.frameNumber] : [])),
+  });
   const looks = () => ready.reduce((count, { detections }) => count + (detections ? 1 : 0), 0);
 
   try {
@@ -98,12 +127,16 @@ export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: Fr
       const picture = await stopwatch
         .time('sample', () => sampler.open(frame, display))
         .finally(() => frame.close());
+      if (saved && frameNumber <= saved.lastFrame) {
+        await (watcher.onOldFrame?.(at, picture) ?? Promise.resolve()).finally(() => picture.close());
+        continue;
+      }
       waiting.push({ at, picture });
-      if (watcher.onThumbnail) {
+      if (watcher.onThumbnail && !(saved && frameNumber <= saved.seenFrame)) {
         const thumbnail = await stopwatch.time('sample', () => picture.thumbnail());
         await watcher.onThumbnail(at, thumbnail);
       }
-      while (waiting.length > 1 && watcher.isCut(waiting[0]!.at.frameNumber) !== undefined) {
+      while (waiting.length > 1 && isCut(waiting[0]!.at.frameNumber) !== undefined) {
         enqueue(waiting.shift()!, waiting[0]!.at.timeSec);
       }
       while (ready.length && (!ready[0]!.detections || looks() > looksInFlight)) await handOut();

@@ -24,6 +24,7 @@ function fakeModel() {
     return out;
   };
   const model: SpeakerModel = {
+    name: 'fake',
     sync: {
       faces: new Float32Array(3 * embeddingSize * syncSize).fill(1),
       sound: new Float32Array(3 * embeddingSize * syncSize).fill(1),
