@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Figures } from './figures.js';
+import type { JourneyInput } from './journey.js';
+import { dropFile, openVisitor, textOf, type Visitor } from './visitor.js';
+
+/** Files that cannot be used, with what is the matter with them. */
+const badFiles = [
+  ['sound-only', 'odd/androidx_sample_audio_only.mp4'],
+  ['protected', 'odd/mp4parse_short-cenc.mp4'],
+  ['damaged', 'odd/androidx_sample_missing_stsd.mp4'],
+] as const;
+
+/** Everything that goes wrong in a person's life, and the sentence that the page has for it. */
+export async function visitMishaps(
+  { origin, out, clip, media }: JourneyInput & { readonly media: string },
+  figures: Figures,
+): Promise<void> {
+  await using visitor = await openVisitor({ origin, out, serviceWorkers: 'block' });
+  const { page, shot } = visitor;
+  const failure = async (name: string) => {
+    await page.waitForSelector('[role=alert]', { timeout: 60_000 });
+    await shot(`50-error-${name}`);
+    figures.say(name, await textOf(page, '[role=alert] p'));
+    await page.click('[role=alert] button');
+  };
+  await page.setInputFiles('#file', {
+    name: 'notes.mp4',
+    mimeType: 'video/mp4',
+    buffer: Buffer.from('These are not pictures.'),
+  });
+  await failure('not-a-video');
+  for (const [name, file] of badFiles)
+    if (existsSync(join(media, file))) {
+      await dropFile(page, join(media, file));
+      await failure(name);
+    }
+  for (const [name, link] of [
+    ['missing-link', `${origin}/missing.mp4`],
+    ['page-link', `${origin}/index.html`],
+  ] as const) {
+    await page.fill('#link', link);
+    await page.click('.link button');
+    await failure(name);
+  }
+  await stopped(visitor, clip, figures);
+  await withoutModels(visitor, { clip, origin }, failure);
+  const foreign = join(media, 'odd/mediabunny_video-h265.mp4');
+  if (existsSync(foreign)) {
+    await dropFile(page, foreign);
+    await page.waitForSelector('.cover[role=note], [role=alert]', { timeout: 60_000 });
+    await page.waitForSelector('#export:not([disabled]), [role=alert]', { timeout: 120_000 });
+    await shot('52-no-live-preview');
+    figures.say('a file that the browser cannot play', await textOf(page, '.cover, [role=alert]'));
+  }
+}
+
+async function stopped({ page, shot }: Visitor, clip: string, figures: Figures): Promise<void> {
+  await dropFile(page, clip);
+  await page.waitForSelector('#cancel');
+  await page.click('#cancel');
+  await page.waitForSelector('#again');
+  await shot('51-analysis-stopped');
+  figures.say('stopped', await textOf(page, '.progress'));
+  await page.click('#new');
+}
+
+async function withoutModels(
+  { page }: Visitor,
+  { clip, origin }: { readonly clip: string; readonly origin: string },
+  failure: (name: string) => Promise<void>,
+): Promise<void> {
+  await page.route('**/edge-face*.onnx', route => route.abort());
+  await page.goto(origin);
+  await page.reload();
+  await page.waitForSelector('#file', { state: 'attached' });
+  await dropFile(page, clip);
+  await failure('no-models');
+  await page.unroute('**/edge-face*.onnx');
+  await page.reload();
+  await page.waitForSelector('#new, #file', { state: 'attached' });
+  if (await page.locator('#new').count()) await page.click('#new');
+}
