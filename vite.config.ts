@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,17 @@ function firstUseBytes(): { runtime: number; models: number } {
   return { runtime, models: bundled.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
+/** Lists the page's files beside it, so that it can keep the code that a visit without a network may need. */
+const listFiles = {
+  name: 'list-files',
+  apply: 'build' as const,
+  writeBundle({ dir }: { dir?: string | undefined }) {
+    if (!dir) return;
+    const files = readdirSync(join(dir, 'assets')).filter(file => !file.endsWith('.map'));
+    writeFileSync(join(dir, 'files.json'), JSON.stringify(files.map(file => `assets/${file}`)));
+  },
+};
+
 export default defineConfig({
   root: process.env.VITEST ? '.' : 'demo',
   base: './',
@@ -62,6 +73,7 @@ export default defineConfig({
   server: { headers: isolation, fs: { allow: ['..'] } },
   preview: { headers: isolation },
   worker: { format: 'es' },
+  plugins: [listFiles],
   optimizeDeps,
   test: {
     // What a passing test prints hides what a failing one says.

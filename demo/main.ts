@@ -1,7 +1,7 @@
 import { render } from 'lit-html';
 import { createExporter } from './exporting.js';
 import { listenToKeys } from './keys.js';
-import { keepOffline } from './offline.js';
+import { keepOffline, keepTheRest } from './offline.js';
 import { drawOverlay } from './overlay.js';
 import { knownUntilSec, type Page, sceneAt } from './page.js';
 import { createPlayer } from './player.js';
@@ -10,7 +10,7 @@ import { createSession } from './session.js';
 import { firstState, type State } from './state.js';
 import { createStore } from './store.js';
 import './style.css';
-import { keepThumbnails } from './thumbnails.js';
+import { keepThumbnails, takeFromVideo } from './thumbnails.js';
 import { appView } from './views/app.js';
 import { overlayRoot } from './views/stage.js';
 import { playheadLine } from './views/timeline.js';
@@ -51,6 +51,7 @@ function showTime(timeSec: number): void {
   if (clock) clock.textContent = clockWords(timeSec, true);
   const now = sceneAt(store.state, timeSec);
   if (now !== scene) store.set({ scene: now });
+  if (playing && player.video) void takeFromVideo(store, player.video, timeSec).catch(() => {});
   holdAtTheEdge(timeSec, {
     running: analysis.status === 'running' || analysis.status === 'paused',
     playing,
@@ -79,6 +80,9 @@ function holdAtTheEdge(
 store.listen((state, before) => {
   draw();
   if (state.theme !== before.theme) applyTheme(state.theme);
+  // By now the models are here too, and the network is free.
+  if (state.analysis.status === 'done' && before.analysis.status !== 'done' && !state.offline)
+    void keepTheRest().then(offline => store.set({ offline }));
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   // A video that was worked on before waits for its person.
   if (state.plan && !before.plan && state.analysis.status === 'running' && !calm) player.play();

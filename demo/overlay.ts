@@ -66,14 +66,15 @@ export function drawOverlay(root: HTMLElement, page: Page, timeSec: number): voi
             store.set({ picked: faceId === picked?.faceId ? undefined : { faceId, timeSec } });
           }}
         >
-          ${speaking ? html`<span class="mark" aria-hidden="true">●</span>` : nothing}
+          <span class="number" aria-hidden="true">${faceId + 1}</span>
         </button>`,
       )}
       ${
         chosen
           ? html`<div class="face-menu" role="group" aria-label=${`Face ${chosen.faceId + 1}`} style=${menuPlace(chosen.box, plan)}>
-              <button type="button" id="follow-here" @click=${() => follow('scene')}>Follow here</button>
-              <button type="button" id="follow-everywhere" @click=${() => follow('everywhere')}>Everywhere</button>
+              <span>Follow</span>
+              <button type="button" id="follow-here" @click=${() => follow('scene')}>in this scene</button>
+              <button type="button" id="follow-everywhere" @click=${() => follow('everywhere')}>in every scene</button>
             </div>`
           : nothing
       }

@@ -13,6 +13,7 @@ export type Player = {
   seek(timeSec: number): void;
   /** Time of the frame that is shown. */
   readonly timeSec: number;
+  readonly video: HTMLVideoElement | undefined;
   readonly preview: Preview | undefined;
 };
 
@@ -77,6 +78,9 @@ export function createPlayer(onTime: (timeSec: number) => void, onPreview: () =>
     },
     get timeSec() {
       return shownSec;
+    },
+    get video() {
+      return video;
     },
     get preview() {
       return preview;

@@ -2,17 +2,20 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { AnalysisResult } from '../src/index.js';
 import type { Edit, SavedVideo } from './state.js';
 
-/** What is kept of a video: how it was analysed and corrected, and the video itself where there is room. */
+/** What is kept of a video: how it was corrected, and the video itself where there is room. */
 export type SavedWork = {
   readonly key: string;
   readonly name: string;
   readonly savedAtMs: number;
   readonly edit: Edit;
-  readonly result?: AnalysisResult;
   readonly input?: Blob | string;
 };
 
-type Schema = DBSchema & { work: { key: string; value: SavedWork } };
+/** Results lie apart: they are large, and a correction must not read and write them again. */
+type Schema = DBSchema & {
+  work: { key: string; value: SavedWork };
+  results: { key: string; value: AnalysisResult };
+};
 
 /** Larger files are not copied: they are asked for again. Half a gigabyte fits the usual quota several times. */
 const maxKeptBytes = 500e6;
@@ -21,8 +24,13 @@ const maxKept = 12;
 
 let opened: Promise<IDBPDatabase<Schema>> | undefined;
 const database = () =>
-  (opened ??= openDB<Schema>('edge-reframe-page', 1, {
-    upgrade: db => void db.createObjectStore('work', { keyPath: 'key' }),
+  (opened ??= openDB<Schema>('edge-reframe-page', 2, {
+    upgrade(db, from) {
+      // What the first version kept in one piece is not worth a conversion.
+      if (from === 1) db.deleteObjectStore('work');
+      db.createObjectStore('work', { keyPath: 'key' });
+      db.createObjectStore('results');
+    },
   }));
 
 /** Keeps the work on a video; without storage (a private window) the page works on without it. */
@@ -39,13 +47,22 @@ export async function saveWork(work: SavedWork): Promise<void> {
   }
   const all = await db.getAll('work');
   const old = all.sort((a, b) => b.savedAtMs - a.savedAtMs).slice(maxKept);
-  await Promise.all(old.map(({ key }) => db.delete('work', key)));
+  await Promise.all(old.map(({ key }) => forgetWork(key)));
 }
+
+export const saveResult = async (key: string, result: AnalysisResult): Promise<void> =>
+  void (await (await database()).put('results', result, key));
 
 export const loadWork = async (key: string): Promise<SavedWork | undefined> =>
   (await database()).get('work', key);
 
-export const forgetWork = async (key: string): Promise<void> => (await database()).delete('work', key);
+export const loadResult = async (key: string): Promise<AnalysisResult | undefined> =>
+  (await database()).get('results', key);
+
+export async function forgetWork(key: string): Promise<void> {
+  const db = await database();
+  await Promise.all([db.delete('work', key), db.delete('results', key)]);
+}
 
 /** The newest first. */
 export async function listWork(): Promise<SavedVideo[]> {

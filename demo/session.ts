@@ -8,7 +8,7 @@ import {
   type Reframer,
 } from '../src/index.js';
 import { toOverrides } from '../src/preview/index.js';
-import { keyOf, listWork, loadWork, type SavedWork, saveWork } from './saved.js';
+import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
 import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
 import type { Store } from './store.js';
 import { failureWords } from './words.js';
@@ -95,12 +95,13 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
         await prepared;
         const key = await keyOf(input);
         const before = await loadWork(key).catch(() => undefined);
+        const result = await loadResult(key).catch(() => undefined);
         const source = await probe(input, name, key);
         if (mine !== chosen) return;
         const playUrl = typeof input === 'string' ? input : URL.createObjectURL(input);
-        store.set({ ...opened({ ...source, playUrl }, before), opening: false });
+        store.set({ ...opened({ ...source, playUrl }, before, result), opening: false });
         history.replaceState(null, '', `#${encodeURIComponent(key)}`);
-        if (before?.result) session.replan();
+        if (result) session.replan();
         else void session.analyse();
       } catch (reason) {
         if (mine === chosen) fail(reason);
@@ -206,16 +207,10 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
   const keep = async (result?: AnalysisResult) => {
     const { source, edit } = store.state;
     if (!source) return;
-    const before = result ? undefined : await loadWork(source.key);
-    const known = result ?? before?.result;
-    const work: SavedWork = {
-      key: source.key,
-      name: source.name,
-      savedAtMs: Date.now(),
-      edit,
-      input: source.input,
-    };
-    await saveWork(known ? { ...work, result: known } : work).catch(() => {});
+    const { key, name, input } = source;
+    const work: SavedWork = { key, name, savedAtMs: Date.now(), edit, input };
+    await saveWork(work).catch(() => {});
+    if (result) await saveResult(key, result).catch(() => {});
     store.set({ saved: await listWork().catch(() => []) });
   };
   store.listen((state, before) => {
@@ -228,22 +223,29 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
 }
 
 /** The state of a video that was just opened, and of the work on it that this browser kept. */
-function opened(source: Source, work: SavedWork | undefined): Partial<State> {
+function opened(
+  source: Source,
+  work: SavedWork | undefined,
+  result: AnalysisResult | undefined,
+): Partial<State> {
   return {
     source,
     edit: work?.edit ?? firstEdit,
     scene: 0,
     playable: true,
     waiting: false,
-    analysis: work?.result
-      ? { status: 'done', known: work.result, diagnostics: work.result.diagnostics }
+    analysis: result
+      ? { status: 'done', known: result, diagnostics: result.diagnostics }
       : { status: 'none' },
-    news: work?.result ? 'Your work on this video is back.' : `${source.name} is open.`,
+    news: result ? 'Your work on this video is back.' : `${source.name} is open.`,
   };
 }
 
 /** Whoever publishes the page may put models beside it, with a `manifest.json` that describes them; else those that ship do the work. */
 async function publishedManifest(): Promise<ModelOptions['manifest']> {
   const answer = await fetch(`${absolute(modelsUrl)}manifest.json`).catch(() => undefined);
-  return answer?.ok ? answer.json().catch(() => undefined) : undefined;
+  const manifest: ModelOptions['manifest'] = answer?.ok
+    ? await answer.json().catch(() => undefined)
+    : undefined;
+  return manifest?.models.length ? manifest : undefined;
 }

@@ -56,7 +56,8 @@ export type Analysis = {
 export type SavedVideo = { readonly key: string; readonly name: string; readonly corrections: number };
 
 export type ExportSettings = {
-  readonly aspects: readonly Aspect[];
+  /** Shapes that were ticked by hand; until then the one that is shown. */
+  readonly aspects?: readonly Aspect[];
   /** Pixels along the shorter side. */
   readonly shortSide: 540 | 720 | 1080;
   readonly quality: 'small' | 'good' | 'best';
@@ -108,9 +109,13 @@ export type State = {
   readonly thumbnails: ReadonlyMap<number, string>;
   readonly exportSettings: ExportSettings;
   readonly exporting?: ExportJob | undefined;
+  /** Somebody looks at the quality report. */
+  readonly reportOpen: boolean;
   readonly engine: EngineChoice;
   readonly previewStats?: PreviewStats | undefined;
   readonly saved: readonly SavedVideo[];
+  /** Everything that a visit without a network needs is kept. */
+  readonly offline: boolean;
   /** What went wrong and what to do next, as sentences. */
   readonly failure?: string | undefined;
   /** What has just happened, for those who listen instead of look. */
@@ -130,7 +135,6 @@ export const firstState = (): State => ({
   playable: true,
   thumbnails: new Map(),
   exportSettings: {
-    aspects: ['9:16'],
     shortSide: 1080,
     quality: 'good',
     target: 'showSaveFilePicker' in window ? 'file' : 'browser',
@@ -141,6 +145,8 @@ export const firstState = (): State => ({
     threads: crossOriginIsolated ? Math.min(4, navigator.hardwareConcurrency) : 1,
   },
   saved: [],
+  offline: false,
+  reportOpen: false,
   news: '',
   theme: 'system',
 });

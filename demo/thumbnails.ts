@@ -4,6 +4,8 @@ import type { Store } from './store.js';
 
 /** Lines of a thumbnail: alternatives are cut out of it. */
 const heightPx = 180;
+/** How far into a scene its picture is taken from the playing video, seconds. */
+const settledSec = 0.3;
 /** Scenes asked for at a time, so that the first ones are seen soon. */
 const batch = 4;
 
@@ -42,5 +44,31 @@ async function toUrl(picture: ImageBitmap): Promise<string> {
   const canvas = new OffscreenCanvas(picture.width, picture.height);
   canvas.getContext('2d')!.drawImage(picture, 0, 0);
   picture.close();
-  return URL.createObjectURL(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.7 }));
+  return save(canvas);
+}
+
+const save = async (canvas: OffscreenCanvas): Promise<string> =>
+  URL.createObjectURL(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.7 }));
+
+/**
+ * Takes the picture of the scene that is playing, where it has none yet: while the analysis runs, the decoder has no
+ * moment for pictures, and the video shows them anyway.
+ */
+export async function takeFromVideo(
+  store: Store<State>,
+  video: HTMLVideoElement,
+  timeSec: number,
+): Promise<void> {
+  const { source, analysis, thumbnails, scene } = store.state;
+  const shown = analysis.known?.parts.scene_detection?.scenes[scene];
+  if (!source || !shown || analysis.status !== 'running' || thumbnails.has(shown.start_frame)) return;
+  // The first frames of a scene may still be the end of a dissolve; the last scene's end is not known yet.
+  if (timeSec < shown.start_time + settledSec || timeSec > shown.end_time || !video.videoWidth) return;
+  // Taken now and filled in later: the next frame must not take it again.
+  store.set({ thumbnails: new Map(thumbnails).set(shown.start_frame, '') });
+  const canvas = new OffscreenCanvas(Math.round((heightPx * video.videoWidth) / video.videoHeight), heightPx);
+  canvas.getContext('2d')!.drawImage(video, 0, 0, canvas.width, canvas.height);
+  const url = await save(canvas);
+  if (store.state.source !== source) URL.revokeObjectURL(url);
+  else store.set({ thumbnails: new Map(store.state.thumbnails).set(shown.start_frame, url) });
 }

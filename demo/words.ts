@@ -29,6 +29,7 @@ export const workWords: Readonly<Record<string, string>> = {
   decode: 'Decoding',
   sample: 'Scaling pictures',
   shots: 'Comparing pictures',
+  'scene cuts': 'Checking cuts',
   faces: 'Finding faces',
   tracks: 'Following faces',
   sound: 'Decoding sound',
@@ -36,9 +37,18 @@ export const workWords: Readonly<Record<string, string>> = {
   speaker: 'Matching lips and voice',
   decide: 'Deciding who speaks',
   partial: 'Previewing',
+  save: 'Keeping the state',
   draw: 'Drawing',
   encode: 'Encoding',
   audio: 'Sound',
+};
+
+/** Where a model was taken from. */
+export const originWords: Readonly<Record<string, string>> = {
+  bundled: 'from this site',
+  caller: 'from this site’s own folder',
+  cache: 'kept from before',
+  download: 'downloaded',
 };
 
 const adviceByCode: Partial<Readonly<Record<ErrorCode, string>>> = {

@@ -13,11 +13,11 @@ import { timelineView } from './timeline.js';
 /** The whole page, from the state. */
 export function appView(page: Page) {
   const { store, session } = page;
-  const { source, failure, news } = store.state;
+  const { source, failure, news, offline } = store.state;
   return html`
     <a class="skip" href="#main" @click=${toContent}>To the content</a>
     <header class="top">
-      <span class="brand"><span class="mark" aria-hidden="true"></span>edge-reframe</span>
+      <span class="brand"><span class="mark" aria-hidden="true"></span><span class="word">edge-reframe</span></span>
       ${source ? html`<h1 class="name" title=${source.name}>${source.name}</h1>` : nothing}
       <div class="row">
         ${
@@ -53,7 +53,10 @@ export function appView(page: Page) {
     ${
       source
         ? html`<footer class="bottom">
-            <p>Nothing leaves this device.</p>
+            <p>
+              Nothing leaves this device.
+              ${offline ? html`<span id="works-offline">This page now works without a network.</span>` : nothing}
+            </p>
             <p class="keys">
               <kbd>Space</kbd> plays · <kbd>←</kbd> <kbd>→</kbd> step a frame · <kbd>Shift</kbd>+<kbd>←</kbd>
               <kbd>→</kbd> scenes · <kbd>Ctrl</kbd>+<kbd>Z</kbd> undo
@@ -72,14 +75,14 @@ function toContent(event: Event): void {
 }
 
 const themes: readonly (readonly [State['theme'], string])[] = [
-  ['system', 'As the system'],
+  ['system', 'Auto'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];
 
 function themeSwitch({ store }: Page) {
   return html`<label class="theme">
-    <span class="visually-hidden">Theme</span>
+    <span>Theme</span>
     <select
       id="theme"
       @change=${(event: Event) =>

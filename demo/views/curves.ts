@@ -40,8 +40,7 @@ async function draw(holder: HTMLElement, { store, player }: Page): Promise<{ des
     const scores = new Map(track.scores.map(({ timestamp, score }) => [timestamp, score]));
     return kept.map(timeSec => scores.get(timeSec) ?? null);
   });
-  const text = getComputedStyle(holder).color;
-  const axis = { stroke: text, grid: { stroke: 'rgb(128 128 128 / 25%)' } };
+  const axis = { stroke: () => getComputedStyle(holder).color, grid: { stroke: 'rgb(128 128 128 / 25%)' } };
   const chart = new Plot(
     {
       width: holder.clientWidth,
@@ -75,9 +74,13 @@ async function draw(holder: HTMLElement, { store, player }: Page): Promise<{ des
   );
   const resized = new ResizeObserver(() => chart.setSize({ width: holder.clientWidth, height: 180 }));
   resized.observe(holder);
+  // Drawn on a canvas: another theme's colours have to be asked for.
+  const themed = new MutationObserver(() => chart.redraw());
+  themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   return {
     destroy() {
       resized.disconnect();
+      themed.disconnect();
       chart.destroy();
     },
   };

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { Page } from '../page.js';
 import { forgetWork, listWork } from '../saved.js';
 import { sizeWords } from '../words.js';
+import { drawing } from './drawing.js';
 import { icon } from './icons.js';
 
 declare const __FIRST_USE_BYTES__: { readonly models: number; readonly runtime: number };
@@ -30,6 +31,7 @@ export function emptyView({ store, session }: Page) {
   };
   return html`
     <section class="empty" aria-labelledby="empty-title">
+      ${drawing()}
       <h1 id="empty-title">Portrait video that follows the speaker</h1>
       <p class="lead">
         Drop a landscape video. The portrait version plays while it is still being analysed; you correct it on the

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { Diagnostics } from '../../src/index.js';
 import type { Page } from '../page.js';
 import type { EngineChoice } from '../state.js';
-import { sizeWords, workWords } from '../words.js';
+import { originWords, sizeWords, workWords } from '../words.js';
 
 /** What runs where and why, what took how long, and switches for those who want it otherwise. */
 export function engineView(page: Page) {
@@ -34,7 +34,10 @@ export function engineView(page: Page) {
           : nothing
       }
       ${(diagnostics?.models ?? []).map(model =>
-        fact(model.id, `${model.device}, ${sizeWords(model.sizeBytes)} from ${model.from}`),
+        fact(
+          model.id,
+          `${model.device}, ${sizeWords(model.sizeBytes)}, ${originWords[model.from] ?? model.from}`,
+        ),
       )}
     </dl>
     ${(diagnostics?.fallbacks ?? []).map(sentence => html`<p class="note">${sentence}</p>`)}

@@ -1,27 +1,21 @@
 import { html, nothing } from 'lit-html';
-import { type Assessment, assess } from '../../src/index.js';
-import { estimateExport, outputOf, saveJson } from '../exporting.js';
-import { type Page, scenesOf } from '../page.js';
+import { estimateExport, orderOf, outputOf, saveJson } from '../exporting.js';
+import type { Page } from '../page.js';
 import { aspects, type ExportJob, type ExportSettings } from '../state.js';
-import {
-  aspectWords,
-  clockWords,
-  durationWords,
-  percentWords,
-  reasonWords,
-  sizeWords,
-  stageWords,
-} from '../words.js';
+import { aspectWords, durationWords, percentWords, sizeWords, stageWords } from '../words.js';
+import { reportView } from './report.js';
 
 /** Shapes, size and quality with what they will cost, the clips that are done, and the data behind them. */
 export function exportView(page: Page) {
   const { store, exporter } = page;
-  const { source, analysis, exportSettings: settings, exporting, plan } = store.state;
+  const { source, analysis, exportSettings, exporting, plan } = store.state;
+  const settings = orderOf(store.state);
   if (!source) return nothing;
   const ready = analysis.status === 'done' && plan !== undefined;
   const busy = exporting?.status === 'running';
-  const estimate = estimateExport(source, settings);
-  const set = (patch: Partial<ExportSettings>) => store.set({ exportSettings: { ...settings, ...patch } });
+  const estimate = estimateExport(source, settings, analysis.diagnostics);
+  const set = (patch: Partial<ExportSettings>) =>
+    store.set({ exportSettings: { ...exportSettings, ...patch } });
   const stem = source.name.replace(/\.[^.]*$/, '');
   return html`<section class="card" aria-labelledby="export-title">
     <h2 id="export-title">Export</h2>
@@ -99,7 +93,7 @@ export function exportView(page: Page) {
             ${ready ? 'Export' : 'Export when the analysis is done'}
           </button>`
     }
-    ${done(exporting)} ${ready ? report(page, assess(analysis.known!.parts, plan)) : nothing}
+    ${done(exporting)} ${ready ? reportView(page) : nothing}
     <div class="row">
       <button
         id="save-analysis"
@@ -153,8 +147,8 @@ function done(job: ExportJob | undefined) {
         ${
           url
             ? html`<video src=${url} controls playsinline preload="metadata" aria-label=${`Clip ${aspect}`}></video>
-                <a href=${url} download=${fileName}>Save ${aspect}</a>`
-            : html`<strong>${fileName}</strong> <span>is saved.</span>`
+                <a class="button" href=${url} download=${fileName}>Save ${aspect}</a>`
+            : html`<span><strong>${fileName}</strong> is saved.</span>`
         }
         <span class="quiet-text"
           >${sizeWords(diagnostics.output?.sizeBytes ?? 0)} in ${seconds.toFixed(0)} s${
@@ -164,40 +158,4 @@ function done(job: ExportJob | undefined) {
       </li>`,
     )}
   </ul>`;
-}
-
-/** The quality report in pictures: bars for what can be counted, scenes for what should be looked at. */
-function report({ store, player }: Page, found: Assessment) {
-  const bars: readonly (readonly [string, number])[] = [
-    ['Speaker in the picture', found.speakerFramedRatio],
-    ['Faces not cut off', 1 - found.faceCutRatio],
-    ['Not empty', 1 - found.emptyRatio],
-    ['Cropped, not the whole picture', 1 - found.fitRatio],
-  ];
-  const scenes = scenesOf(store.state);
-  return html`<details class="report">
-    <summary>Quality report</summary>
-    <dl class="bars">
-      ${bars.map(
-        ([label, ratio]) => html`<dt>${label}</dt>
-          <dd style="--ratio: ${ratio}"><span>${Math.round(100 * ratio)} %</span></dd>`,
-      )}
-    </dl>
-    ${
-      found.lowConfidenceScenes.length
-        ? html`<ul class="doubts">
-            ${found.lowConfidenceScenes.map(({ sceneId, startSec, reason }) => {
-              const rank = scenes.findIndex(scene => scene.scene_id === sceneId);
-              const picture = store.state.thumbnails.get(scenes[rank]?.start_frame ?? -1);
-              return html`<li>
-                <button type="button" @click=${() => player.seek(startSec + 0.001)}>
-                  <span class="thumb" style=${picture ? `background-image: url(${picture})` : ''}></span>
-                  Scene ${rank + 1} at ${clockWords(startSec)}. ${reasonWords[reason]}
-                </button>
-              </li>`;
-            })}
-          </ul>`
-        : html`<p class="quiet-text">No scene is in doubt.</p>`
-    }
-  </details>`;
 }

@@ -43,7 +43,7 @@ export function sceneView(page: Page) {
         scene && segment
           ? html`
               <p class="quiet-text">${clockWords(scene.start_time, true)} – ${clockWords(scene.end_time, true)}</p>
-              <p>
+              <p class="why">
                 ${reasonWords[segment.reason]}
                 ${isUnsure(state, scene.scene_id) ? html`<strong class="flag">Worth a look</strong>` : nothing}
               </p>
@@ -94,8 +94,7 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
   const picture = state.thumbnails.get(scene.start_frame);
   const parts = state.analysis.known?.parts;
   const size = state.source?.facts.display;
-  // Before there is a picture to cut them out of they would be black.
-  if (!others.length || !parts || !size || !picture) return nothing;
+  if (!parts || !size) return nothing;
   const middleSec = (scene.start_time + scene.end_time) / 2;
   const [across, down] = state.edit.aspect.split(':').map(Number) as [number, number];
   const shares = ({ x, width }: { x: number; width: number }) => {
@@ -103,7 +102,9 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
     const left = Math.min(1 - windowShare, Math.max(0, (x + width / 2) / size.width - windowShare / 2));
     return { windowShare, at: windowShare < 1 ? left / (1 - windowShare) : 0 };
   };
-  const shown = others.flatMap((other): Choice[] => {
+  // A window as wide as the source shows everything already.
+  const all = (size.height * across) / down >= size.width;
+  const shown = (all ? [] : others).flatMap((other): Choice[] => {
     if (other.layout === 'fit') return [{ label: 'Whole picture', style: 'background-size: contain' }];
     const face = facesAt(parts, middleSec).find(candidate => candidate.faceId === other.face_id);
     if (!face || face.faceId === panels[0]?.face_id) return [];
@@ -116,9 +117,8 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
       },
     ];
   });
-  if (!shown.length) return nothing;
   return html`<div class="alternatives" role="group" aria-label="Instead show">
-    <p class="quiet-text">Instead show</p>
+    <p class="quiet-text">${shown.length ? 'Instead show' : 'There is nothing else to show here.'}</p>
     <div class="row">
       ${shown.map(
         other => html`<button
@@ -142,7 +142,7 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
         >
           <span
             class="thumb"
-            style="aspect-ratio: ${across} / ${down};background-image: url(${picture});${other.style}"
+            style="aspect-ratio: ${across} / ${down};${picture ? `background-image: url(${picture});` : ''}${other.style}"
           ></span>
           ${other.label}
         </button>`,
@@ -155,7 +155,6 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
 function faces({ store, player }: Page, timeSec: number) {
   const { known } = store.state.analysis;
   const there = known ? facesAt(known.parts, timeSec) : [];
-  if (!there.length) return nothing;
   const follow = (face: (typeof there)[number], scope: 'scene' | 'everywhere') => {
     player.pause();
     addCorrection(
@@ -164,22 +163,30 @@ function faces({ store, player }: Page, timeSec: number) {
       `Follows face ${face.faceId + 1}.`,
     );
   };
-  return html`<ul class="faces" aria-label="Faces now">
-    ${there.map(
-      face => html`<li>
-        <span>Face ${face.faceId + 1}${face.speaking ? ' speaks' : ''}</span>
-        <button type="button" aria-label=${`Follow here: face ${face.faceId + 1}`} @click=${() => follow(face, 'scene')}>
-          Follow here
-        </button>
-        <button
-          type="button"
-          aria-label=${`Everywhere: face ${face.faceId + 1}`}
-          title="In every scene with a face in this place"
-          @click=${() => follow(face, 'everywhere')}
-        >
-          Everywhere
-        </button>
-      </li>`,
-    )}
-  </ul>`;
+  return html`<div>
+    <h3 class="legend">${there.length ? 'Follow a face in' : 'No face is in sight at this moment.'}</h3>
+    <ul class="faces" aria-label="Faces now">
+      ${there.map(
+        face => html`<li class=${face.speaking ? 'speaks' : ''}>
+          <span class="number" aria-hidden="true">${face.faceId + 1}</span>
+          <span class="words">Face ${face.faceId + 1}${face.speaking ? ', speaks' : ''}</span>
+          <button
+            type="button"
+            aria-label=${`This scene: follow face ${face.faceId + 1}`}
+            @click=${() => follow(face, 'scene')}
+          >
+            This scene
+          </button>
+          <button
+            type="button"
+            aria-label=${`Every scene: follow face ${face.faceId + 1}`}
+            title="In every scene with a face in this place"
+            @click=${() => follow(face, 'everywhere')}
+          >
+            Every scene
+          </button>
+        </li>`,
+      )}
+    </ul>
+  </div>`;
 }

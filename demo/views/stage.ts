@@ -53,7 +53,9 @@ export function stageView(page: Page) {
                 </p>`
           }
         </div>
-        <figcaption>Source</figcaption>
+        <figcaption>
+          Source${plan && playable ? html`<span class="how">: click a face to follow it, drag the frame to move it</span>` : nothing}
+        </figcaption>
       </figure>
       <figure class="pane result-pane">
         <div class="picture">
@@ -114,10 +116,13 @@ function transport(
 
 /** How far the analysis is, with what can be done about it. */
 function progressView({ store, session }: Page) {
-  const { status, progress, firstPictureSec } = store.state.analysis;
+  const { status, progress, firstPictureSec, known, diagnostics } = store.state.analysis;
   const percent = percentWords(progress?.doneRatio ?? 0);
   if (status === 'running' || status === 'paused') {
-    const eta = progress?.etaSec === undefined ? '' : `, ${durationWords(progress.etaSec)} left`;
+    // Before the first pictures are looked at, nothing says how long it will take.
+    const isKnown =
+      progress?.stage === 'analyse' && progress.etaSec !== undefined && progress.doneRatio > 0.05;
+    const eta = isKnown ? `, ${durationWords(progress.etaSec!)} left` : '';
     return html`<div class="progress">
       <label for="progress">
         ${status === 'paused' ? 'Paused' : stageWords[progress?.stage ?? 'probe']}
@@ -139,5 +144,12 @@ function progressView({ store, session }: Page) {
       <span>${status === 'failed' ? 'The analysis failed.' : 'The analysis was stopped.'}</span>
       <button type="button" id="again" @click=${session.analyse}>Analyse again</button>
     </div>`;
-  return nothing;
+  // In the place of the bar, so that nothing moves when it is done.
+  const faces = known?.parts.face_tracking_yolov8?.track_count ?? 0;
+  return html`<div class="progress">
+    <span class="quiet-text"
+      >Analysed${diagnostics ? ` in ${durationWords(diagnostics.seconds)}` : ''}:
+      ${faces === 1 ? '1 face' : `${faces} faces`}, counted anew in each scene</span
+    >
+  </div>`;
 }

@@ -60,6 +60,7 @@ export function attachPreview({ video, canvas, plan: first, onFrame }: PreviewIn
   const draw = () => {
     if (timeSec === undefined || !video.videoWidth) return;
     const startMs = performance.now();
+    timeSec = shownSec(video) ?? timeSec;
     fitPixels(canvas, plan);
     painter.paint(
       { image: video, size: { width: video.videoWidth, height: video.videoHeight } },
@@ -80,6 +81,8 @@ export function attachPreview({ video, canvas, plan: first, onFrame }: PreviewIn
   };
   const resized = new ResizeObserver(redraw);
   resized.observe(canvas);
+  // A busy page may stop at a frame that it was not told of.
+  video.addEventListener('pause', redraw);
 
   watch.start(nowSec => {
     timeSec = nowSec;
@@ -94,12 +97,29 @@ export function attachPreview({ video, canvas, plan: first, onFrame }: PreviewIn
       closed = true;
       watch.stop();
       resized.disconnect();
+      video.removeEventListener('pause', redraw);
       cancelAnimationFrame(redrawing);
     },
     get stats() {
       return watch.stats;
     },
   };
+}
+
+/**
+ * Time of the frame that the element shows now. A callback tells of the frame before where this thread was busy in
+ * between, and across a cut that is another scene's crop. Undefined where browsers do not say.
+ */
+function shownSec(video: HTMLVideoElement): number | undefined {
+  try {
+    const frame = new VideoFrame(video);
+    const { timestamp } = frame;
+    frame.close();
+    return timestamp / 1e6;
+  } catch {
+    // No frame yet, a video of another origin, or no such class.
+    return undefined;
+  }
 }
 
 function checked(plan: Plan): Plan {

@@ -15,10 +15,15 @@ export function facesAt(
   timeSec: number,
 ): FaceAt[] {
   const frameSec = 1 / (tracking?.video_fps || 25);
-  return (tracking?.tracks ?? []).flatMap(({ face_id, boxes }) => {
+  const last = (tracking?.tracks ?? []).flatMap(({ face_id, boxes }) => {
     const box = lastUntil(boxes, timeSec);
-    // Half a frame of grace: a track that ended with the frame before is gone.
-    if (!box || timeSec - box.timestamp > 1.5 * frameSec) return [];
+    return box ? [{ face_id, box }] : [];
+  });
+  // Frames are not all equally long: a track is over as soon as another one has a box of a later frame, and where there
+  // is no other, half a frame after its last one ends.
+  const shownFrame = Math.max(...last.map(({ box }) => box.frame_number));
+  return last.flatMap(({ face_id, box }) => {
+    if (box.frame_number < shownFrame || timeSec - box.timestamp > 1.5 * frameSec) return [];
     const scores = speakers?.tracks.find(track => track.face_id === face_id)?.scores ?? [];
     const score = lastUntil(scores, timeSec);
     const speaking = score?.frame_number === box.frame_number && score.speaking;

@@ -83,7 +83,7 @@ describe('the page', { timeout: 180_000 }, () => {
     await expect.poll(ratio).toBeCloseTo(1, 1);
   });
 
-  test('exports to a chosen file, with an estimate before', async () => {
+  test('exports the shape that is shown to a chosen file, with an estimate before', async () => {
     const { page } = open;
     await page.selectOption('.field:has-text("Size") select', '540');
     expect(await text(page, '#estimate')).toMatch(/about \d+ s and .*[kM]B/);
@@ -91,7 +91,7 @@ describe('the page', { timeout: 180_000 }, () => {
     await page.waitForSelector('.clips li', { timeout: 150_000 });
     const head = await page.evaluate(async () => {
       const folder = await navigator.storage.getDirectory();
-      const handle = await folder.getFileHandle('picked talk 9x16.mp4');
+      const handle = await folder.getFileHandle('picked talk 1x1.mp4');
       const bytes = await (await handle.getFile()).arrayBuffer();
       return { brand: new TextDecoder().decode(bytes.slice(4, 8)), size: bytes.byteLength };
     });
@@ -101,7 +101,7 @@ describe('the page', { timeout: 180_000 }, () => {
 
   test('is as it was after a reload, and works without a network', async () => {
     const { page } = open;
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    await page.waitForSelector('#works-offline');
     await page.context().setOffline(true);
     await page.reload();
     await analysed(page);

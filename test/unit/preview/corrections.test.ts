@@ -39,6 +39,12 @@ describe('faces', () => {
     expect(facesAt({}, 1)).toEqual([]);
   });
 
+  test('of the scene before are gone with its last frame', () => {
+    // Players round times: a seek to a cut arrives a little behind it.
+    expect(facesAt(parts, 4.001).map(face => face.faceId)).toEqual([faceId(2, 1)]);
+    expect(facesAt(parts, 3.99).map(face => face.faceId)).toEqual([0, 1]);
+  });
+
   test('are found under a point', () => {
     expect(faceAt(parts, 1, right)?.faceId).toBe(1);
     expect(faceAt(parts, 1, { x: 960, y: 400 })).toBeUndefined();
