@@ -1,8 +1,11 @@
 import { type AudioBlock, audioRateHz, type Media, type ReadRange } from '../media/media.js';
 
+/** A decoder that begins anew is given this much sound that is thrown away, seconds: it remembers, and must forget. */
+const warmUpSec = 1;
+
 /**
- * The sound behind what a lane has heard. A resampler that starts at a whole second from the origin meets the same
- * sampling moments as the one before did, whatever the source's rate; what was heard of that second is cut off.
+ * The sound behind what a lane has heard. It is read from a whole second on, at least {@link warmUpSec} before: a
+ * resampler that starts there meets the same sampling moments as the one before did, whatever the source's rate.
  *
  * @param heardSamples - Of the saved lane; 0 for one that begins.
  */
@@ -11,10 +14,10 @@ export async function* soundFrom(
   range: ReadRange,
   heardSamples: number,
 ): AsyncGenerator<AudioBlock, void, void> {
-  let skip = heardSamples % audioRateHz;
-  const startSec = (range.startSec ?? 0) + (heardSamples - skip) / audioRateHz;
-  if (startSec >= (range.endSec ?? Number.POSITIVE_INFINITY)) return;
-  for await (const { timeSec, samples } of media.audio(heardSamples ? { ...range, startSec } : range)) {
+  const earlierSec = Math.max(0, Math.floor(heardSamples / audioRateHz) - warmUpSec);
+  let skip = heardSamples - earlierSec * audioRateHz;
+  const startSec = (range.startSec ?? 0) + earlierSec;
+  for await (const { timeSec, samples } of media.audio(earlierSec ? { ...range, startSec } : range)) {
     const rest = samples.subarray(skip);
     const dropped = samples.length - rest.length;
     skip -= dropped;
