@@ -1,4 +1,4 @@
-import { packagedManifest } from '../inference/manifest.js';
+import type { WeightsProgress } from '../inference/weights.js';
 import type { Media, MediaChoice, MediaFacts } from '../media/media.js';
 import { openMedia } from '../media/source.js';
 import type { Task, TaskContext } from '../rpc/protocol.js';
@@ -8,6 +8,7 @@ import { type AnalysisParts, type AnalysisResult, type PartName, resultVersion }
 import { type Analysis, analyse } from './analyse.js';
 import { type Engine, type OpenEngine, openEngine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';
+import { createModelProgress } from './model-progress.js';
 import { takeSnapshots } from './snapshots.js';
 import { createProgressMeter } from './stages.js';
 import { createStopwatch } from './stopwatch.js';
@@ -49,14 +50,13 @@ export type AnalysisTasks = {
 export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']): AnalysisTasks {
   let engine: Promise<Engine> | undefined;
   // The engine outlives the call that opened it; later calls load models too.
-  let reportModels: (ratio: number) => void = () => {};
-  const useEngine = (options: EngineOptions, onModels: (ratio: number) => void) => {
+  let reportModels: (progress: WeightsProgress) => void = () => {};
+  const useEngine = (options: EngineOptions, onModels: (progress: WeightsProgress) => void) => {
     reportModels = onModels;
-    const totalBytes = packagedManifest().models.reduce((sum, model) => sum + model.bytes, 0);
     engine ??= openEngine({
       options,
       spawnInference,
-      onModelProgress: ({ receivedBytes }) => reportModels(receivedBytes / totalBytes),
+      onModelProgress: progress => reportModels(progress),
     });
     engine.catch(() => (engine = undefined));
     return engine;
@@ -74,7 +74,9 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
       meter.report('probe', 1);
-      const opened = await useEngine(options, ratio => meter.report('models', ratio));
+      const needs = { want, have, hasSound: media.facts.audio !== undefined };
+      const onModels = createModelProgress(options.models, needs, ratio => meter.report('models', ratio));
+      const opened = await useEngine(options, onModels);
       const from = startSec ?? 0;
       const to = Math.min(endSec ?? Number.POSITIVE_INFINITY, media.facts.durationSec);
       const { width, height } = media.facts.display;

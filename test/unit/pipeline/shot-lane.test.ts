@@ -74,3 +74,20 @@ test('a network that is missing or broken is a fallback in one sentence', async 
 test('the model-free analyser may be asked for', async () => {
   expect(await openScenes({ shotDetector: 'model-free' })).toEqual({ name: undefined, fallbacks: [] });
 });
+
+test('what is told on the way is the network’s as far as it has come, then the model-free analyser’s', async () => {
+  const lane = createShotLane(lightModel, createStopwatch());
+  const told: number[][] = [];
+  for (const [frameNumber, thumbnail] of thumbnails.entries()) {
+    await lane.push({ frameNumber, timeSec: frameNumber / 25 }, thumbnail);
+    const shots = lane.soFar();
+    expect(shots.at(-1)!.endFrame).toBe(frameNumber + 1);
+    shots.forEach((shot, i) => {
+      expect(shot.startFrame).toBe(shots[i - 1]?.endFrame ?? 0);
+    });
+    told.push(shots.slice(1).map(shot => shot.startFrame));
+  }
+  // The window that ends with frame 74 says no to the cut at 40; the one that ends with 124 knows frames before 100.
+  expect([told[73], told[74], told[130]]).toEqual([[40], [], []]);
+  expect((await lane.finish()).slice(1).map(shot => shot.startFrame)).toEqual([120]);
+});
