@@ -27,6 +27,9 @@ export type LibraryPageOptions = {
   readonly middleware?: Connect.NextHandleFunction;
 };
 
+/** Milliseconds that a page may take to be there: a busy machine compiles it first. */
+const patienceMs = 180_000;
+
 /** Host of a page with a profile: storage belongs to an origin, and the server's own port is another each time. */
 const profileHost = 'edge-reframe.localhost';
 
@@ -43,6 +46,7 @@ export async function openLibraryPage(
   let server: ViteDevServer | undefined;
   let browser: Browser | undefined;
   try {
+    const listeners = process.listeners('SIGTERM');
     server = await createServer({
       configFile: join(root, 'vite.config.ts'),
       root: join(root, folder),
@@ -54,6 +58,10 @@ export async function openLibraryPage(
         : [],
     });
     await server.listen();
+    // The development server's own answer to a signal is to end the process, before a page could finish.
+    if (profile)
+      for (const listener of process.listeners('SIGTERM'))
+        if (!listeners.includes(listener)) process.off('SIGTERM', listener);
     const local = new URL(server.resolvedUrls!.local[0]!);
     const origin = profile ? `http://${profileHost}/` : local.href;
     const launch = {
@@ -72,6 +80,7 @@ export async function openLibraryPage(
         })
       : await (browser = await chromium.launch(launch)).newContext({ acceptDownloads: true });
     browser = context.browser()!;
+    context.setDefaultTimeout(patienceMs);
     const requests: string[] = [];
     context.on('request', request => requests.push(request.url()));
     const page = await context.newPage();
@@ -85,8 +94,8 @@ export async function openLibraryPage(
       urlOf: path => new URL(`@fs${path}`, origin).href,
       residentBytes: () => residentBytes(open),
       async close() {
-        await context.close();
-        await open.close();
+        // A browser that died by itself must not keep the server open.
+        await Promise.allSettled([context.close(), open.close()]);
         await opened.close();
       },
     };

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listenOnLoopback } from './http-adapter.js';
 import { openModelFolder } from './model-folder.js';
-import { openServicePage, type ServicePageOptions } from './service-page.js';
+import type { ServicePageOptions } from './service-page.js';
+import { keepService } from './steady-service.js';
 
 const usage = `npm run serve -- [options]
 
@@ -17,7 +18,7 @@ The REST service on this machine, for programs in any language. Says "listening 
   --models DIR       folder with the model files                        ($EDGE_REFRAME_MODELS, else models/cache)
   --device KIND      webgpu | wasm                                      (chosen by what the machine has)
 
-Ends with SIGTERM or SIGINT; jobs go on at the next start with the same --data.`;
+Ends with SIGTERM or SIGINT; jobs go on at the next start with the same --data. A browser that dies is opened again.`;
 
 /** A mistake on the command line. */
 class UsageError extends Error {}
@@ -78,22 +79,21 @@ async function main(): Promise<number> {
     return 2;
   }
   mkdirSync(options.profile, { recursive: true });
-  const service = await openServicePage(options);
-  const stopped = new Promise<'stopped'>(stop => {
+  const service = await keepService(options, () => console.error('The browser ended; it is opened again.'));
+  const stopped = new Promise<void>(stop => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // The development server's own answer to a signal is to end the process, before the page could finish.
-      process.removeAllListeners(signal);
-      process.once(signal, () => stop('stopped'));
+      process.once(signal, () => stop());
     }
   });
   try {
     const http = await listenOnLoopback(service.fetch, options.port);
     console.log(`listening on ${http.url}`);
-    const end = await Promise.race([stopped, service.gone]);
-    await http.close();
-    if (end === 'stopped') return 0;
-    console.error('The browser ended. Start again with the same --data: jobs go on where they were.');
-    return 1;
+    try {
+      await Promise.race([stopped, service.broken]);
+    } finally {
+      await http.close();
+    }
+    return 0;
   } finally {
     await service.close();
   }

@@ -1,4 +1,4 @@
-import { clipOfSegment, isSegmentOf } from '../schema/segment-names.js';
+import { clipOfSegment, isSegmentOf, segmentRecordName } from '../schema/segment-names.js';
 import type { Files } from './store.js';
 
 /** A file that never got its final name ends like this. */
@@ -44,7 +44,13 @@ export async function createStorageFiles(): Promise<Files> {
     },
     remove,
     async removeSegments(clipName) {
-      for (const name of await names()) if (isSegmentOf(name, clipName)) await remove(name);
+      const found = (await names()).filter(name => isSegmentOf(name, clipName));
+      // Without their record the segments are nothing, so whoever is stopped in between leaves nothing half.
+      for (const name of [segmentRecordName(clipName), ...found])
+        await remove(name).catch(error => {
+          // A draft that a stopped worker has not let go of yet: the next start sweeps it away.
+          if (!(error instanceof DOMException && error.name === 'NoModificationAllowedError')) throw error;
+        });
     },
     async list() {
       const found: { name: string; sizeBytes: number }[] = [];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -12,13 +12,16 @@ import { malformedRequests } from '../fixtures/malformed-requests.js';
 const data = mkdtempSync(join(tmpdir(), 'edge-reframe-serve-'));
 const apiKey = 'the-key';
 let media: FolderServer;
+/** What the clip costs, as the service says it. */
+let price: number;
 let server: { readonly child: ChildProcess; readonly url: string };
 
 /** Starts the command and waits for its one line. */
-function startServer(): Promise<typeof server> {
+function startServer(more: readonly string[] = []): Promise<typeof server> {
   const models = join(inject('material'), 'models');
   const options = ['--port', '0', '--api-key', apiKey, '--credits', '3', '--data', data, '--models', models];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/serve.ts', ...options, '--device', 'wasm'], {
+  const command = ['--import', 'tsx', 'bin/serve.ts', ...options, '--device', 'wasm', ...more];
+  const child = spawn(process.execPath, command, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -89,10 +92,49 @@ test('after a clean stop everything is there again, the account too', async () =
   let end: ReframeJob | undefined;
   for await (const job of client.watch(job_id, { firstPauseSec: 0.1 })) end = job;
   expect(end).toMatchObject({ status: 'failed', code: 'insufficient_credits' });
-  expect(end?.status === 'failed' && end.error).toMatch(/costs [23], [01] are left/);
+  const [, cost] = /costs ([23]), [01] are left/.exec((end?.status === 'failed' && end.error) || '')!;
+  price = Number(cost);
 });
 
 test('strangers are turned away', async () => {
   const stranger = createClient({ baseUrl: server.url, apiKey: 'another' });
   await expect(stranger.job('x')).rejects.toMatchObject({ code: 'unauthorized' });
 });
+
+test('a browser that is killed over a job is opened again: the job is completed, and charged once', async () => {
+  await stopServer();
+  server = await startServer(['--credits', String(2 * price)]);
+  const client = clientOf(server.url);
+  const { job_id } = await client.reframe({ url: `${media.origin}/clip.mp4` });
+  let killed = false;
+  let end: ReframeJob | undefined;
+  for await (const job of client.watch(job_id, { firstPauseSec: 0.05, longestPauseSec: 0.2 })) {
+    end = job;
+    if (killed || job.status !== 'processing' || job.step === 'ingesting') continue;
+    killed = true;
+    process.kill(browserOf(data), 'SIGKILL');
+  }
+  expect(killed).toBe(true);
+  expect(end).toMatchObject({ status: 'completed' });
+  // There were credits for two clips, and two were made: a third is too much.
+  const third = await client.reframe({ url: `${media.origin}/clip.mp4` });
+  for await (const job of client.watch(third.job_id, { firstPauseSec: 0.1 })) end = job;
+  expect(end).toMatchObject({ status: 'failed', code: 'insufficient_credits' });
+});
+
+/** Process of the browser whose profile lies in a folder. */
+function browserOf(folder: string): number {
+  const found = readdirSync('/proc').find(name => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      return (
+        words.some(word => word.startsWith(`--user-data-dir=${folder}`)) &&
+        !words.some(word => word.startsWith('--type='))
+      );
+    } catch {
+      return false;
+    }
+  });
+  return Number(found);
+}

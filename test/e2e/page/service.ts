@@ -1,12 +1,14 @@
 import {
   answerWorker,
   createLocalService,
+  type LedgerEntry,
   type LocalService,
   openBrowserStore,
   untilControlled,
+  type VideoSummary,
 } from '../../../src/service/index.js';
 import type { ServiceSetup } from '../../contract/service-contract.js';
-import { createFakePipeline, fakeFetch } from '../../fixtures/fake-pipeline.js';
+import { createFakePipeline, fakeFetch, fakeMedia } from '../../fixtures/fake-pipeline.js';
 
 /** A request and its answer as plain data. */
 export type PageRequest = {
@@ -22,20 +24,32 @@ export type PageAnswer = {
 };
 
 declare global {
-  var openService: (setup: ServiceSetup) => Promise<void>;
+  /** Without `worker` requests go to the page's own service, as `send` does then. */
+  var openService: (setup: ServiceSetup, how?: { readonly worker: boolean }) => Promise<void>;
   var holdPipeline: (on: boolean) => void;
   var closeService: () => Promise<void>;
+  var listVideos: () => Promise<readonly VideoSummary[]>;
+  /** Hands in a fake source of so many seconds. */
+  var putSource: (seconds: number) => Promise<string>;
+  var deleteVideo: (id: string) => Promise<void>;
+  /** Whether this page is the one that runs jobs. */
+  var runsHere: () => Promise<boolean>;
+  var ledgerLines: () => Promise<readonly LedgerEntry[]>;
   /** Plain `fetch` of this page, which the service worker sees. */
   var send: (request: PageRequest) => Promise<PageAnswer>;
 }
 
 let service: LocalService | undefined;
 let stopAnswering = () => {};
+let throughWorker = true;
 let pipeline = createFakePipeline();
 
-globalThis.openService = async ({ backend, apiKeys, credits }) => {
-  await navigator.serviceWorker.register('service-worker.js');
-  await untilControlled();
+globalThis.openService = async ({ backend, apiKeys, credits }, { worker } = { worker: true }) => {
+  throughWorker = worker;
+  if (worker) {
+    await navigator.serviceWorker.register('service-worker.js');
+    await untilControlled();
+  }
   pipeline = createFakePipeline();
   const store = await openBrowserStore();
   service = createLocalService({
@@ -47,10 +61,21 @@ globalThis.openService = async ({ backend, apiKeys, credits }) => {
     advance: 'poll',
     fetch: fakeFetch,
   });
-  stopAnswering = answerWorker(service);
+  if (worker) stopAnswering = answerWorker(service);
 };
 
 globalThis.holdPipeline = on => pipeline.hold(on);
+
+globalThis.listVideos = () => service!.list();
+globalThis.putSource = seconds => service!.put(fakeMedia({ seconds }));
+globalThis.deleteVideo = id => service!.delete(id);
+globalThis.runsHere = () => service!.runsHere();
+globalThis.ledgerLines = async () => {
+  const store = await openBrowserStore();
+  const lines = await store.all('ledger');
+  store.close();
+  return lines;
+};
 
 globalThis.closeService = async () => {
   stopAnswering();
@@ -65,11 +90,12 @@ globalThis.closeService = async () => {
 };
 
 globalThis.send = async ({ method, path, headers, body }) => {
-  const response = await fetch(path, {
+  const request = new Request(path, {
     method,
     headers: headers as [string, string][],
     ...(body !== undefined && { body }),
   });
+  const response = await (throughWorker ? fetch(request) : service!.fetch(request));
   const bytes = new Uint8Array(await response.arrayBuffer());
   return { status: response.status, headers: [...response.headers], body: [...bytes] };
 };

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../bin/browser.js';
+import { describeLoad } from './load.js';
+import { type FaultBench, type Kill, type KillReport, openFaultBench } from './measure-faults.js';
+import { mulberry32 } from './random.js';
+
+const usage = `npm run faults -- [options]
+
+Kills the page of the service in the middle of jobs, opens another, and says how many seconds of media were done twice:
+once in each step of one job, and at random moments of further jobs. The pipeline is the real one; the clip is the
+drawn sample, repeated.
+
+  --seconds N   length of the clip                (36)
+  --random N    how many random moments           (10)
+  --seed N      of the moments                    (1)
+  --models DIR  folder with the model files       (those of the package)`;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '36' },
+    random: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    models: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+/** Most seconds of media that a kill may cost. */
+const limitSec = 15;
+const seconds = Number(values.seconds);
+const lines: string[] = [];
+const say = (line: string) => {
+  console.log(line);
+  lines.push(line);
+};
+
+if (values.help) console.log(usage);
+else await main();
+
+async function main(): Promise<void> {
+  const bench = await openFaultBench({
+    clip: 'sample',
+    seconds,
+    ...(values.models && { models: values.models }),
+  });
+  try {
+    say(`${seconds} s of the drawn sample, seed ${values.seed}; ${describeLoad()}`);
+    say('killed in                      at s  again from s   twice s');
+    const twice = [...(await eachStep(bench)), ...(await randomMoments(bench))];
+    const most = Math.max(...twice);
+    const verdict = most > limitSec ? '; missed' : '';
+    say(`most seconds done twice by one kill: ${most.toFixed(1)} (aim: at most ${limitSec}${verdict})`);
+  } finally {
+    await bench.close();
+    mkdirSync(join(root, 'out/faults'), { recursive: true });
+    writeFileSync(join(root, 'out/faults/table.txt'), `${lines.join('\n')}\n`);
+  }
+}
+
+/** One job that advances by polls, so that each analysis is a step of its own. */
+function eachStep(bench: FaultBench): Promise<number[]> {
+  const atSec = 0.8 * seconds;
+  return runJob(bench, 'poll', [
+    { work: 'ingest', atSec: 0 },
+    { work: 'analyse', part: 'scene_detection', atSec },
+    { work: 'analyse', part: 'face_tracking_yolov8', atSec },
+    { work: 'analyse', part: 'active_speaker', atSec },
+    { work: 'render', atSec },
+  ]);
+}
+
+/** A job for each moment; a second of analysis and a second of render are as likely. */
+async function randomMoments(bench: FaultBench): Promise<number[]> {
+  const random = mulberry32(Number(values.seed));
+  const twice: number[] = [];
+  for (let i = 0; i < Number(values.random); i++) {
+    const sec = 2 * seconds * random();
+    const kill: Kill =
+      sec < seconds ? { work: 'analyse', atSec: sec } : { work: 'render', atSec: sec - seconds };
+    twice.push(...(await runJob(bench, 'auto', [kill])));
+  }
+  return twice;
+}
+
+async function runJob(
+  bench: FaultBench,
+  advance: 'auto' | 'poll',
+  kills: readonly Kill[],
+): Promise<number[]> {
+  const { kills: reports, end } = await bench.run(advance, kills);
+  for (const report of reports) say(rowOf(report));
+  const isSound = end.frames === bench.frames && /^hold (\d+),charge \1$/.test(end.ledger.join());
+  if (!isSound) process.exitCode = 1;
+  say(
+    `  ${isSound ? 'completed' : 'WRONG'}: ${end.frames} of ${bench.frames} frames, played to ${end.durationSec.toFixed(2)} s, ledger: ${end.ledger.join(', ')}; its record says ${end.repeatedSec.toFixed(1)} s twice`,
+  );
+  return reports.map(({ twiceSec }) => twiceSec);
+}
+
+const rowOf = ({ work, part, reachedSec, resumedSec, twiceSec }: KillReport): string =>
+  [
+    (part ?? work).padEnd(25),
+    reachedSec.toFixed(1).padStart(9),
+    resumedSec.toFixed(1).padStart(13),
+    twiceSec.toFixed(1).padStart(9),
+  ].join(' ');
