@@ -9,6 +9,7 @@ import {
 import { ReframeError } from '../schema/error.js';
 import { type ClipOptions, type ClipReport, openClip } from './clip-output.js';
 import type { SegmentFolder } from './segment-folder.js';
+import { hashOfData } from './segment-record.js';
 
 /**
  * Makes one clip of closed segments: packets are copied one by one, not encoded again, and the sound goes beside them.
@@ -48,7 +49,7 @@ export async function describeSegment(file: Blob): Promise<string> {
   const bytes = ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
     : new Uint8Array(description ?? new ArrayBuffer(0));
-  return `${codec} ${[...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
+  return hashOfData({ codec, description: [...bytes] });
 }
 
 async function openSegment(file: Blob): Promise<{ readonly track: InputVideoTrack } & Disposable> {

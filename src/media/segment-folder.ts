@@ -16,7 +16,7 @@ export type SegmentFolder = {
 /**
  * Looks what an earlier render of a clip left, and removes what does not serve this one.
  *
- * @param work - {@link hashOfWork} of what is rendered now.
+ * @param work - {@link hashOfData} of what is rendered now.
  */
 export async function openSegmentFolder(
   directory: FileSystemDirectoryHandle,

@@ -15,7 +15,7 @@ export type ClosedSegment = {
 /** What a folder's segments of one clip are: written anew whenever one more is closed. */
 export type SegmentRecord = {
   readonly version: typeof recordVersion;
-  /** {@link hashOfWork} of what they are a part of. */
+  /** {@link hashOfData} of what they are a part of. */
   readonly work: string;
   /** How a decoder has to be set up for them: a file can hold one such set-up for all of its picture. */
   readonly description?: string;
@@ -37,17 +37,15 @@ export type SegmentsDone = {
 export const recordVersion = 1;
 
 /**
- * One word for all that a picture depends on. Equal descriptions give equal words, in whatever order their fields
- * come: a plan that went through a database may have them otherwise.
- *
- * @param work - Plain data.
+ * One word for plain data. Equal data give equal words, in whatever order the fields of objects come: a plan that went
+ * through a database may have them otherwise.
  */
-export async function hashOfWork(work: object): Promise<string> {
+export async function hashOfData(data: object): Promise<string> {
   const sorted = (_key: string, value: unknown) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value;
-  const bytes = new TextEncoder().encode(JSON.stringify(work, sorted));
+  const bytes = new TextEncoder().encode(JSON.stringify(data, sorted));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }

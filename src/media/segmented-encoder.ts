@@ -10,7 +10,7 @@ import {
 import { describeSegment, joinSegments } from './join-segments.js';
 import type { OutputTarget } from './output-target.js';
 import { openSegmentFolder } from './segment-folder.js';
-import { doneBy, hashOfWork, type SegmentsDone } from './segment-record.js';
+import { doneBy, hashOfData, type SegmentsDone } from './segment-record.js';
 import { chooseVideoEncoder } from './video-output.js';
 
 export type SegmentedEncoderOptions = Omit<EncoderOptions, 'target'> & {
@@ -68,7 +68,7 @@ export async function createSegmentedEncoder(options: SegmentedEncoderOptions): 
   const { keyFrameSec } = defaultEncoderOptions;
   const settings = { size, bitrate, frameRateHz, keyFrameSec, segmentSec, videoEncoder };
   // Another version of the browser may bring another encoder.
-  const hash = await hashOfWork({ ...work, settings, browser: navigator.userAgent });
+  const hash = await hashOfData({ ...work, settings, browser: navigator.userAgent });
   const folder = await openSegmentFolder(target.directory, target.name, hash);
   const done = doneBy(folder.record.segments);
   let open: { readonly startUs: number; readonly encoder: Encoder } | undefined;

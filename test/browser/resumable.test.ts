@@ -369,6 +369,37 @@ test('full storage keeps the closed segments, a damaged source does not', async 
   expect(await namesOf('broken.mp4')).toEqual([]);
 });
 
+test('a worker that is killed in the middle loses no more than its open segment', async () => {
+  const times = Array.from({ length: 260 }, (_, i) => i / 10);
+  const long = await drawClip({ timesSec: times, lastDurationSec: 0.1 });
+  const [segment] = plan.segments;
+  const longPlan: Plan = {
+    ...plan,
+    ...{ video_fps: 10, total_frames: 260, frame_count: 260 },
+    segments: [{ ...segment!, end_frame: 260 }],
+  };
+  const options = { fileName: 'worker.mp4', resumable: true } as const;
+  const first = createReframer({ device: 'wasm' });
+  const killed = first.render(long, longPlan, {
+    ...options,
+    onProgress: ({ processedSec }) => {
+      if (processedSec > 12) first.close();
+    },
+  });
+  await expect(killed).rejects.toMatchObject({ code: 'worker_lost' });
+  const second = createReframer({ device: 'wasm' });
+  const { file, diagnostics } = await second.render(long, longPlan, options);
+  second.close();
+  // Segments last ten seconds.
+  expect([10, 20]).toContain(diagnostics.resumedFromSec);
+  const { frames } = await look(file!);
+  expect(frames.map(f => f.timeSec)).toEqual(times);
+  expect(frames.map(f => f.rank)).toEqual(times.map((_, i) => i % 256));
+  await discardSegments('worker.mp4');
+  expect(await namesOf('worker.mp4')).toEqual(['worker.mp4']);
+  await remove('worker.mp4');
+});
+
 test('resumable needs storage and a name to be found by', async () => {
   const reframer = createReframer();
   await expect(reframer.render(source, plan, { resumable: true })).rejects.toThrow(TypeError);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type ClosedSegment,
   doneBy,
-  hashOfWork,
+  hashOfData,
   recordVersion,
   type SegmentRecord,
   takeOver,
@@ -53,9 +53,9 @@ test('what is done is known from the segments alone', () => {
 });
 
 test('equal work has an equal hash in whatever order its fields come', async () => {
-  const one = await hashOfWork({ size: { width: 2, height: 4 }, list: [1, { a: 1, b: undefined }] });
+  const one = await hashOfData({ size: { width: 2, height: 4 }, list: [1, { a: 1, b: undefined }] });
   expect(one).toMatch(/^[0-9a-f]{64}$/);
-  expect(await hashOfWork({ list: [1, { a: 1 }], size: { height: 4, width: 2 } })).toBe(one);
-  expect(await hashOfWork({ size: { width: 2, height: 4 }, list: [{ a: 1 }, 1] })).not.toBe(one);
-  expect(await hashOfWork({ size: { width: 2, height: 5 }, list: [1, { a: 1 }] })).not.toBe(one);
+  expect(await hashOfData({ list: [1, { a: 1 }], size: { height: 4, width: 2 } })).toBe(one);
+  expect(await hashOfData({ size: { width: 2, height: 4 }, list: [{ a: 1 }, 1] })).not.toBe(one);
+  expect(await hashOfData({ size: { width: 2, height: 5 }, list: [1, { a: 1 }] })).not.toBe(one);
 });
