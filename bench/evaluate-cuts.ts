@@ -31,6 +31,11 @@ type TestClip = Omit<JudgedClip, 'found' | 'durationSec'> & { readonly read: () 
 
 /** The generated test set is that of this seed. */
 const seed = 20;
+/** Dissolves in frames that the annotations do not list: seen in the pictures, and told apart so that they are not hidden. */
+const dissolvesNotListed: Readonly<Record<string, readonly (readonly [first: number, last: number])[]>> = {
+  ad_criminal_justice_video2: [[1943, 1968]],
+  psd_testvideo_3scenes: [[532, 560]],
+};
 /** Photographs among the generated worlds. */
 const pictureCount = 40;
 
@@ -139,6 +144,17 @@ function pooledRows(set: string, clips: readonly JudgedClip[]): Row[] {
       n,
     },
   ];
+  if (set === 'media') {
+    const listed = clips.map(clip =>
+      countCuts({ ...clip, unjudged: [...clip.unjudged, ...(dissolvesNotListed[clip.name] ?? [])] }, 1),
+    );
+    const wrong = (weights: ArrayLike<number>) => (5 * total(listed, weights).wrong) / minutes(weights);
+    rows.push({
+      measure: 'media: the same without two dissolves that the annotations lack',
+      ...bootstrap(n, wrong),
+      n,
+    });
+  }
   if (total(near).transitions)
     rows.push(row('gradual transitions found', near, sum => sum.foundTransitions / sum.transitions));
   return rows;
