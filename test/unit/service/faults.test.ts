@@ -1,9 +1,11 @@
+import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
 import { expired, roomAdvice } from '../../../src/service/housekeeping.js';
 import {
   createLocalService,
   createMemoryStore,
   type LocalService,
+  openBrowserStore,
   type Store,
 } from '../../../src/service/index.js';
 import type { Video } from '../../../src/service/state.js';
@@ -113,6 +115,56 @@ test('storage that is cleared under a job fails it cleanly', async () => {
   for (const { name } of await store.files.list()) await store.files.remove(name);
   const body = await end(service, job_id);
   expect(body.status).not.toBe('processing');
+  await service.close();
+});
+
+test('a database that is deleted under a job fails it cleanly, and the next one has it all', async () => {
+  const store = await openBrowserStore({ name: 'cleared', files: createMemoryStore().files });
+  const pipeline = createFakePipeline();
+  pipeline.hold(true);
+  const service = createLocalService({ reframer: pipeline, store, credits: 10, fetch: fakeFetch });
+  const { job_id } = await start(service, 10);
+  while (!pipeline.calls.some(call => call.startsWith('analyse')))
+    await new Promise(resolve => setTimeout(resolve, 1));
+  await new Promise((resolve, reject) => {
+    const gone = indexedDB.deleteDatabase('cleared');
+    gone.onsuccess = resolve;
+    gone.onerror = reject;
+  });
+  for (const { name } of await store.files.list()) await store.files.remove(name);
+  pipeline.hold(false);
+  // What is computed now is written into a new database: the job need not fail at all.
+  expect(await end(service, job_id)).toMatchObject({ status: 'completed' });
+  const ledger = (await store.all('ledger')).map(({ kind }) => kind);
+  expect(ledger).toEqual(['charge']);
+  await service.close();
+});
+
+test('a clip whose analyses were cleared away fails, and says what to do', async () => {
+  const store = createMemoryStore();
+  const service = createLocalService({ reframer: createFakePipeline(), store, fetch: fakeFetch });
+  const { video_id } = await ask(service, '/api/v2/ingest', { url: fakeUrl(10) });
+  const settled = async () => {
+    for (;;) {
+      const body = await ask(service, `/api/v2/status/${video_id}`);
+      if (body.status === 'completed' || body.status === 'failed') return body;
+      await new Promise(resolve => setTimeout(resolve, 1));
+    }
+  };
+  await settled();
+  const parameters = { face_tracking_model: 'face_tracking_yolov8' };
+  const types = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'];
+  for (const model_type of types) {
+    await ask(service, '/api/v2/analyze', { video_id, model_type, parameters });
+    await settled();
+  }
+  const keys = [...types, 'envelope'].map(part => `${video_id}/${part}`);
+  await store.write(keys.map(key => ({ table: 'parts', key })));
+  await ask(service, '/api/v2/transform', { video_id, transform_type: 'reframe', parameters });
+  expect(await settled()).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('gone from the storage'),
+  });
   await service.close();
 });
 
