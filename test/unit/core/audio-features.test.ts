@@ -43,3 +43,11 @@ test('however the sound is cut, the rows are the same', () => {
 test('silence has finite features', () => {
   expect(audioFeatures(new Float32Array(1600)).every(Number.isFinite)).toBe(true);
 });
+
+test('a stream goes on from what another one saved', () => {
+  const first = createFeatureStream();
+  const rows = [...first.push(signal.subarray(0, 4321))];
+  const second = createFeatureStream(structuredClone(first.save()));
+  rows.push(...second.push(signal.subarray(4321)), ...second.finish());
+  expect(rows).toEqual([...audioFeatures(signal)]);
+});

@@ -44,6 +44,20 @@ test('chunks carry 64 samples of the one before, and the state goes on', async (
   expect(seen[0]!.sr).toBeUndefined();
 });
 
+test('a detector goes on from what another one saved', async () => {
+  const ramp = Float32Array.from({ length: 1800 }, (_, i) => i / 1800);
+  const [whole, halves] = [listener(['input', 'state']), listener(['input', 'state'])];
+  const one = createSpeechDetector(whole.session);
+  const expected = [...(await one.push(ramp)), ...(await one.finish())];
+  const first = createSpeechDetector(halves.session);
+  const before = await first.push(ramp.subarray(0, 700));
+  const second = createSpeechDetector(halves.session, structuredClone(first.save()));
+  expect([...before, ...(await second.push(ramp.subarray(700))), ...(await second.finish())]).toEqual(
+    expected,
+  );
+  expect(halves.seen).toEqual(whole.seen);
+});
+
 test('the packaged form is told the sample rate', async () => {
   const { session, seen } = listener(['input', 'state', 'sr']);
   await createSpeechDetector(session).push(new Float32Array(512));

@@ -57,10 +57,10 @@ async function score(
   frames: number,
   soundLead: number,
   soundPiece = 640,
-  onFrame?: (scorer: SpeakerScorer) => Promise<void>,
+  onFrame?: (scorer: SpeakerScorer) => Promise<SpeakerScorer>,
 ) {
   const { model, seen } = fakeModel();
-  const scorer = await createSpeakerScorer(model);
+  let scorer = await createSpeakerScorer(model);
   const samples = sound(frames);
   const crop = new Float32Array(cropSize);
   let heard = 0;
@@ -72,7 +72,7 @@ async function score(
     await scorer.pushCrop(1, frame, crop.fill(brightness(frame)));
     if (frame >= 40 && frame < 60) await scorer.pushCrop(2, frame, crop.fill(7));
     if (frame === 60) await scorer.endRun(2);
-    await onFrame?.(scorer);
+    scorer = (await onFrame?.(scorer)) ?? scorer;
   }
   return { ...(await scorer.finish()), seen };
 }
@@ -104,11 +104,22 @@ test('what is told on the way comes soon after the faces, and changes nothing', 
     expect(face!.shifted.length).toBe(face!.score.length);
     expect([...face!.score].every(Number.isFinite)).toBe(true);
     told.push(face!.score.length);
+    return scorer;
   });
   expect(told.at(-1)).toBe(100);
   expect(Math.max(...told.map((count, frame) => frame - count))).toBeLessThan(125);
   const other = await score(200, 75);
   expect(one.faces.get(1)).toEqual(other.faces.get(1));
+});
+
+test('a scorer goes on from what another one saved, at any frame', async () => {
+  const whole = await score(260, 75);
+  const { model } = fakeModel();
+  const taken = await score(260, 75, 640, scorer =>
+    createSpeakerScorer(model, structuredClone(scorer.save())),
+  );
+  expect(taken.faces).toEqual(whole.faces);
+  expect(taken.sound).toEqual(whole.sound);
 });
 
 test('long runs are embedded in short pieces, each frame once and a small halo twice', async () => {
