@@ -7,8 +7,9 @@ export const analysisStateVersion = 1;
  * Everything an analysis needs to go on later, in another tab or after a crash. Plain data that survives a structured
  * clone, IndexedDB included; the fields below may be read, `work` is the analysis' own.
  *
- * Its size: about 5 MB while two faces are on screen (crops, embeddings and thumbnails that wait for their turn), and
- * with each hour of two faces 25 MB more of what was measured. An hour without faces or sound adds 3 MB.
+ * Its size: up to 8 MB while two faces are on screen (crops, embeddings and thumbnails that wait for their turn), and
+ * with each hour of two faces 22 MB more of what was measured. An hour without faces or sound adds 3 MB. A later state
+ * holds all that an earlier one of the same analysis does: only the last is worth keeping.
  */
 export type AnalysisState = {
   readonly version: number;
