@@ -38,8 +38,9 @@ export interface SegmentedEncoder extends Omit<Encoder, 'add'> {
 }
 
 /**
- * Seconds of picture per segment, which is what a render that is killed does twice at most. Each begins with a fresh
- * encoder, so shorter ones cost quality (its rate control learns anew) and longer ones time; five intervals of key frames.
+ * Seconds of picture per segment, which is what a render that is killed does twice at most: five intervals of key
+ * frames. Each begins with a fresh encoder, whose rate control learns anew: on 29 s of a debate at 360×640 that cost no
+ * time and 0.2 dB of luma PSNR on average (44.1 to 43.9), up to 1.8 dB in the second after a seam.
  */
 export const defaultSegmentSec = 10;
 
