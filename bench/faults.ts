@@ -1,28 +1,37 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../bin/browser.js';
+import { writeModels } from '../test/e2e/material.js';
 import { describeLoad } from './load.js';
-import { type FaultBench, type Kill, type KillReport, openFaultBench } from './measure-faults.js';
+import {
+  type FaultBench,
+  type FaultSource,
+  type Kill,
+  type KillReport,
+  openFaultBench,
+} from './measure-faults.js';
 import { mulberry32 } from './random.js';
 
 const usage = `npm run faults -- [options]
 
 Kills the page of the service in the middle of jobs, opens another, and says how many seconds of media were done twice:
-once in each step of one job, and at random moments of further jobs. The pipeline is the real one; the clip is the
-drawn sample, repeated.
+once in each step of one job, and at random moments of further jobs. The pipeline is the real one.
 
+  --clip NAME   sample: the drawn people, repeated; discs: what the tests' tiny models see   (sample)
   --seconds N   length of the clip                (36)
   --random N    how many random moments           (10)
   --seed N      of the moments                    (1)
-  --models DIR  folder with the model files       (those of the package)`;
+  --only PART   steps | random`;
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '36' },
     random: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
-    models: { type: 'string' },
+    clip: { type: 'string', default: 'sample' },
+    only: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -39,23 +48,34 @@ if (values.help) console.log(usage);
 else await main();
 
 async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-reframe-faults-'));
   const bench = await openFaultBench({
-    clip: 'sample',
     seconds,
-    ...(values.models && { models: values.models }),
+    ...(values.clip === 'discs'
+      ? { clip: 'discs', ...tinyModels(join(folder, 'models')) }
+      : { clip: 'sample' }),
   });
   try {
-    say(`${seconds} s of the drawn sample, seed ${values.seed}; ${describeLoad()}`);
+    say(`${seconds} s of ${values.clip}, seed ${values.seed}; ${describeLoad()}`);
     say('killed in                      at s  again from s   twice s');
-    const twice = [...(await eachStep(bench)), ...(await randomMoments(bench))];
+    const twice = [
+      ...(values.only === 'random' ? [] : await eachStep(bench)),
+      ...(values.only === 'steps' ? [] : await randomMoments(bench)),
+    ];
     const most = Math.max(...twice);
     const verdict = most > limitSec ? '; missed' : '';
     say(`most seconds done twice by one kill: ${most.toFixed(1)} (aim: at most ${limitSec}${verdict})`);
   } finally {
     await bench.close();
+    rmSync(folder, { recursive: true });
     mkdirSync(join(root, 'out/faults'), { recursive: true });
     writeFileSync(join(root, 'out/faults/table.txt'), `${lines.join('\n')}\n`);
   }
+}
+
+function tinyModels(models: string): Pick<FaultSource, 'models' | 'manifest'> {
+  writeModels(models);
+  return { models, manifest: JSON.parse(readFileSync(join(models, 'manifest.json'), 'utf8')) };
 }
 
 /** One job that advances by polls, so that each analysis is a step of its own. */

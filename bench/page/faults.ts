@@ -82,14 +82,14 @@ function discs(seconds: number): DrawnSpec {
   const turns = Array.from({ length: Math.ceil(seconds / 4) }, (_, i) => 4 * i);
   const turn = (startSec: number) => ({ startSec: startSec + 0.2, endSec: startSec + 1.8 });
   return {
-    size: { width: 640, height: 360 },
+    size: { width: 320, height: 180 },
     timesSec: regularTimes(frameRateHz, seconds * frameRateHz),
     shots: [
       {
         startFrame: 0,
         discs: [
-          { x: 130, y: 160, radius: 40, mouth: turns.map(turn) },
-          { x: 510, y: 160, radius: 40, mouth: turns.map(start => turn(start + 2)) },
+          { x: 65, y: 80, radius: 20, mouth: turns.map(turn) },
+          { x: 255, y: 80, radius: 20, mouth: turns.map(start => turn(start + 2)) },
         ],
       },
     ],

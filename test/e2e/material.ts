@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
 }
 
 /** The tiny stand-ins under the names of the real files, with a manifest that says what they are. */
-function writeModels(folder: string): void {
+export function writeModels(folder: string): void {
   mkdirSync(folder);
   const models = [...writeTinyModels()].map(([id, bytes]) => {
     const { url: _public, ...entry } = findModel(packagedManifest(), id);
