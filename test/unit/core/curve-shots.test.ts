@@ -139,6 +139,33 @@ test('the part keeps the curve in units of the threshold, and tiles a segment', 
   expect(curve[20]).toBeCloseTo(1.5);
 });
 
+test('a transition that goes on to the end leads nowhere, also from a saved state', () => {
+  const analyser = createCurveShotAnalyser();
+  for (const sample of samplesOf([
+    { count: 20, show: a },
+    { count: 10, show: i => mix(a, b, 1 - i / 9), transition: 0.95 },
+  ]))
+    analyser.push(sample);
+  const other = createCurveShotAnalyser();
+  other.load(JSON.parse(JSON.stringify(analyser.save())));
+  expect(analyser.finish().shots).toHaveLength(1);
+  expect(other.finish().shots).toHaveLength(1);
+});
+
+test('what is told on the way ends with the last frame', () => {
+  const analyser = createCurveShotAnalyser();
+  expect(analyser.soFar()).toEqual([]);
+  for (const sample of samplesOf([
+    { count: 20, show: a },
+    { count: 5, show: b, cut: 0.9 },
+  ]))
+    analyser.push(sample);
+  expect(analyser.soFar().map(({ startFrame, endFrame }) => [startFrame, endFrame])).toEqual([
+    [0, 20],
+    [20, 25],
+  ]);
+});
+
 test('frames must follow one another', () => {
   const analyser = createCurveShotAnalyser();
   const [first] = samplesOf([{ count: 1, show: a }]);
