@@ -170,7 +170,7 @@ async function measureSpeakers(models: readonly EvaluatedModel[]): Promise<Recor
   const families = speakerFamilies.filter(family => models.some(({ id }) => id === `${family}-visual`));
   const columns: Record<string, readonly Row[]> = {};
   for (const family of families) columns[family] = await evaluateSpeakers(family, options);
-  if (families.includes('edge-speaker') && families.includes('lr-asd'))
+  if (families.includes('edge-speaker') && all.some(({ id }) => id === 'lr-asd-visual'))
     columns['edge-speaker'] = [
       ...columns['edge-speaker']!,
       ...(await compareSpeakers(['edge-speaker', 'lr-asd'], options)),
