@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -22,6 +23,39 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await server[Symbol.asyncDispose]();
+});
+
+test('examples/editor shows a preview, follows a face that is clicked, takes it back and exports', async () => {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const query = new URLSearchParams({
+      video: '/material/clip.mp4',
+      models: '/material/models',
+      manifest: '/material/models/manifest.json',
+    });
+    await page.goto(`${server.origin}/examples/editor/index.html?${query}`);
+    const status = page.locator('output');
+    await expect.poll(() => status.textContent(), { timeout: 120_000, interval: 500 }).toBe('analysed');
+    const shown = () => page.$eval('#portrait', canvas => (canvas as HTMLCanvasElement).toDataURL());
+    const before = await shown();
+    const { width } = (await page.locator('#video').boundingBox())!;
+    const clickFaceAt = (x: number) =>
+      page.locator('#video').click({ position: { x: (x * width) / 640, y: (160 * width) / 640 } });
+    // The clip begins with two people; one of them is shown, so the other one is not.
+    await clickFaceAt(130);
+    await clickFaceAt(510);
+    await expect.poll(shown).not.toBe(before);
+    const right = await shown();
+    await page.click('#undo');
+    await expect.poll(shown).not.toBe(right);
+    const download = page.waitForEvent('download', { timeout: 120_000 });
+    await page.click('#export');
+    expect((await download).suggestedFilename()).toBe('portrait.mp4');
+    expect(statSync(await (await download).path()).size).toBeGreaterThan(500);
+  } finally {
+    await context.close();
+  }
 });
 
 test.each(['direct', 'local-rest', 'service-worker', 'remote-client', 'sync'])(
