@@ -128,7 +128,11 @@ export async function watchFrames(frames: AsyncIterable<MediaFrame>, watcher: Fr
         .time('sample', () => sampler.open(frame, display))
         .finally(() => frame.close());
       if (saved && frameNumber <= saved.lastFrame) {
-        await (watcher.onOldFrame?.(at, picture) ?? Promise.resolve()).finally(() => picture.close());
+        try {
+          await watcher.onOldFrame?.(at, picture);
+        } finally {
+          picture.close();
+        }
         continue;
       }
       waiting.push({ at, picture });
