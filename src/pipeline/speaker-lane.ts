@@ -92,7 +92,7 @@ export function createSpeakerLane(parts: SpeakerLaneParts, saved?: SpeakerLaneSt
     ...run,
     planner: createCropPlanner(originSec, planner),
   }));
-  const open = new Map(runs.filter((_, id) => saved?.runs[id]!.planner).map(run => [run.trackId, run]));
+  const open = new Map(runs.filter((_, id) => saved?.runs[id]?.planner).map(run => [run.trackId, run]));
   let probabilities = saved ? [saved.probabilities] : [];
   let heardSamples = saved?.heardSamples ?? 0;
   let soundEnded = saved?.soundEnded ?? false;
