@@ -130,9 +130,9 @@ export async function analyse(
     async make() {
       const heard = await lane?.soFar();
       const endFrame = tracks?.settledUntilFrame ?? firstFrame! + frameCount;
-      const known = endShots(shots.soFar(), endFrame);
+      const ended = endShots(shots.soFar(), endFrame);
       return write(
-        { shots: known, ...(tracks && { tracks: tracks.soFar() }), ...(heard && { heard }) },
+        { shots: ended, ...(tracks && { tracks: tracks.soFar() }), ...(heard && { heard }) },
         endFrame,
       );
     },
