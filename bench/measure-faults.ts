@@ -121,8 +121,11 @@ const isDue = (kill: Kill, report: WorkReport) => isOf(kill, report) && report.p
 function compare(kill: Kill, before: readonly WorkReport[], after: readonly WorkReport[]): KillReport {
   const reachedSec = before.findLast(report => isOf(kill, report))!.processedSec;
   const again = after.filter(report => isOf(kill, report));
-  // Work that was done says itself where it began; of work that was cut off again the first report is the best there is.
+  // Work that was done says itself where it began; of work that was cut off again the first report is the best there
+  // is. Without any the step was done just before its page was.
   const resumedSec =
-    again.find(report => report.resumedFromSec !== undefined)?.resumedFromSec ?? again[0]?.processedSec ?? 0;
+    again.find(report => report.resumedFromSec !== undefined)?.resumedFromSec ??
+    again[0]?.processedSec ??
+    reachedSec;
   return { ...kill, reachedSec, resumedSec, twiceSec: Math.max(0, reachedSec - resumedSec) };
 }
