@@ -118,10 +118,11 @@ async function runJob(
   return reports.map(({ twiceSec }) => twiceSec);
 }
 
-const rowOf = ({ work, part, reachedSec, resumedSec, twiceSec }: KillReport): string =>
-  [
+function rowOf({ work, part, reachedSec, resumedSec, twiceSec }: KillReport): string {
+  return [
     (part ?? work).padEnd(25),
     reachedSec.toFixed(1).padStart(9),
     resumedSec.toFixed(1).padStart(13),
     twiceSec.toFixed(1).padStart(9),
   ].join(' ');
+}
