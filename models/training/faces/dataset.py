@@ -16,7 +16,7 @@ from split import is_training_row  # noqa: E402,F401 (train.py takes it from her
 
 PAD = 114
 # How often a picture of a source is drawn. Masked faces are a third of the boxes but rare in talking video.
-SOURCE_WEIGHT = {'maskcc0': 0.25, 'maskedface_ffhq': 0.25, 'helmets': 0.4, 'human_samples': 2.0, 'mediapipe': 2.0,
+SOURCE_WEIGHT = {'maskcc0': 0.4, 'maskedface_ffhq': 0.25, 'helmets': 0.4, 'human_samples': 2.0, 'mediapipe': 2.0,
                  'misc_photos': 2.0, 'faceapi': 1.5, 'video': 2.0, 'wider': 1.2}
 NEGATIVE_WEIGHT = {'neg': 0.8, 'hardneg': 2.0, 'negcrop': 1.0, 'ignore_only': 0.3}
 

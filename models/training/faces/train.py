@@ -9,6 +9,10 @@ import json
 import os
 import time
 
+# Before NumPy and PyTorch: the matrices of Muon are too small for threads, which would only wait for each other.
+os.environ.setdefault('OMP_NUM_THREADS', '1')
+os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+
 import numpy as np
 import torch
 
@@ -19,7 +23,7 @@ from model import Conv, EdgeFace
 from muon import Muon
 
 # Side, pictures per batch (about 1.6 megapixels each), share of batches.
-SIZES = ((320, 16, 0.5), (256, 24, 0.15), (448, 8, 0.2), (640, 4, 0.15))
+SIZES = ((320, 16, 0.42), (256, 24, 0.13), (448, 8, 0.2), (640, 4, 0.25))
 PEAK_RATE, LAST_RATE, WARM_UP, DECAY = 2e-3, 2e-5, 300, 0.02
 EMA = 0.998
 MOSAIC, PLAIN_END = 0.65, 0.85  # share of mosaics, and the progress at which they end
