@@ -43,7 +43,7 @@ export type VideoSummary = {
   readonly duration_sec?: number;
   readonly created: string;
   readonly resumable: boolean;
-  /** Seconds of media that were worked on again after the page was closed or killed; absent when none. */
+  /** At least so many seconds of media were worked on again after the page was closed or killed; absent when none. */
   readonly repeated_sec?: number;
 };
 

@@ -36,8 +36,8 @@ export type Saves = {
   sizes(): FileSizes;
 };
 
-/** Milliseconds between two notes of how far a step is. */
-const noteMs = 1000;
+/** Milliseconds between two notes of how far a step is: what was done after the last one is not counted as repeated. */
+const noteMs = 250;
 
 const stateKey = (videoId: string) => `${videoId}/state`;
 const reachedKey = (videoId: string) => `${videoId}/reached`;
