@@ -6,25 +6,27 @@ import { describeLoad } from './load.js';
 import { measureAnalyses } from './visit/analysis-runs.js';
 import { serveBuiltSite } from './visit/built-site.js';
 import { createFigures } from './visit/figures.js';
+import { measureFirstLoads } from './visit/first-load.js';
 import { visitWithMouse } from './visit/journey.js';
 import { visitWithKeys } from './visit/keyboard.js';
 import { visitMishaps } from './visit/mishaps.js';
 import { visitOffline } from './visit/offline.js';
 
-const steps = ['mouse', 'analyses', 'keys', 'offline', 'mishaps'] as const;
+const steps = ['load', 'mouse', 'analyses', 'keys', 'offline', 'mishaps'] as const;
 const usage = `npm run bench:page -- [FILE] [--out DIR] [--steps STEP,…] [--runs N] [--built]
 
 Builds the page and visits it as a person does, with pictures of every state and figures beside them.
 Without FILE: a clip of ../shared/media, else the page's own sample.
 
   --out DIR     where pictures and figures go     (out/page)
-  --steps …     mouse      drop, correct, look, export, reload
+  --steps …     load       N loads of the empty page: bytes, first paint
+                mouse      drop, correct, look, export, reload
                 analyses   N traced analyses: longest tasks of the main thread, frame rate of the preview
                 keys       the same visit without a mouse
                 offline    a second load with the server stopped
                 mishaps    what goes wrong, and what the page says
                            (all of them)
-  --runs N      traced analyses                   (3)
+  --runs N      loads and traced analyses         (3)
   --built       takes the page as it was built the last time`;
 
 const { values, positionals } = parseArgs({
@@ -57,9 +59,10 @@ async function main(): Promise<void> {
     figures.say('clip', clip);
     figures.say('machine', describeLoad());
     const input = { origin: site.origin, out, clip };
-    if (step === 'mouse') await visitWithMouse(input, figures);
-    else if (step === 'analyses')
-      await measureAnalyses({ ...input, site, runs: Number(values.runs) }, figures);
+    const measured = { ...input, site, runs: Number(values.runs) };
+    if (step === 'load') await measureFirstLoads(measured, figures);
+    else if (step === 'mouse') await visitWithMouse(input, figures);
+    else if (step === 'analyses') await measureAnalyses(measured, figures);
     else if (step === 'keys') await visitWithKeys(input, figures);
     else if (step === 'offline') await visitOffline({ ...input, site }, figures);
     else await visitMishaps({ ...input, media: shared }, figures);

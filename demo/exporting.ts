@@ -124,7 +124,7 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
           exporting: clips.length ? { status: 'done', at: clips.length, of: clips.length, clips } : undefined,
           ...(given && !isReframeError(reason)
             ? { news: 'The export was stopped.' }
-            : { failure: failureWords(reason) }),
+            : { failure: failureWords(reason), failureDetail: String(reason) }),
         });
       } finally {
         running = undefined;

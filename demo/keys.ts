@@ -15,11 +15,15 @@ export function listenToKeys({ store, player }: Page): void {
       else undoEdit(store);
       return;
     }
+    if (event.key === 'Escape' && store.state.picked) {
+      document.querySelector<HTMLElement>('.face[aria-expanded=true]')?.focus({ preventScroll: true });
+      store.set({ picked: undefined });
+      return;
+    }
     if (command || event.altKey || pressing) return;
     if (event.key === ' ' || event.key === 'k') player.toggle();
     else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight')
       step(store.state, player, event.key === 'ArrowLeft' ? -1 : 1, event.shiftKey);
-    else if (event.key === 'Escape') store.set({ picked: undefined });
     else return;
     event.preventDefault();
   });

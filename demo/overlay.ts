@@ -1,13 +1,13 @@
 import { html, nothing, render } from 'lit-html';
-import { cropAt } from '../src/index.js';
+import { cropAt, type PixelBox } from '../src/index.js';
 import { facesAt } from '../src/preview/index.js';
 import { dragWindow } from './drag-window.js';
 import { addCorrection } from './edits.js';
 import { knownUntilSec, type Page } from './page.js';
 
-/** A box of the source as places in 0–100 % of the picture. */
-const placed = (box: { x: number; y: number; width: number; height: number }, size: Size) =>
-  `left: ${(100 * box.x) / size.width}%; top: ${(100 * box.y) / size.height}%; width: ${
+/** A box of the source as a place in the picture; moved and not laid out anew, because it changes with every frame. */
+const placed = (box: PixelBox, size: Size) =>
+  `transform: translate(${(100 * box.x) / size.width}cqw, ${(100 * box.y) / size.height}cqh); width: ${
     (100 * box.width) / size.width
   }%; height: ${(100 * box.height) / size.height}%`;
 
@@ -38,7 +38,19 @@ export function drawOverlay(root: HTMLElement, page: Page, timeSec: number): voi
       { kind: 'follow', timeSec, box: chosen.box, scope },
       `Follows face ${chosen.faceId + 1} ${where}.`,
     );
+    // The menu goes; who used it by keys stays where they were.
+    root.querySelector<HTMLElement>('.face[aria-expanded=true]')?.focus({ preventScroll: true });
   };
+  const menu = (box: PixelBox) => html`<div
+    class="face-menu"
+    role="group"
+    aria-label=${`Face ${(chosen?.faceId ?? 0) + 1}`}
+    style=${menuPlace(box, plan)}
+  >
+    <span>Follow</span>
+    <button type="button" id="follow-here" @click=${() => follow('scene')}>in this scene</button>
+    <button type="button" id="follow-everywhere" @click=${() => follow('everywhere')}>in every scene</button>
+  </div>`;
   const beyond = timeSec > knownUntilSec(store.state) + 0.1;
   render(
     html`
@@ -67,17 +79,9 @@ export function drawOverlay(root: HTMLElement, page: Page, timeSec: number): voi
           }}
         >
           <span class="number" aria-hidden="true">${faceId + 1}</span>
-        </button>`,
+        </button>
+        ${faceId === chosen?.faceId ? menu(box) : nothing}`,
       )}
-      ${
-        chosen
-          ? html`<div class="face-menu" role="group" aria-label=${`Face ${chosen.faceId + 1}`} style=${menuPlace(chosen.box, plan)}>
-              <span>Follow</span>
-              <button type="button" id="follow-here" @click=${() => follow('scene')}>in this scene</button>
-              <button type="button" id="follow-everywhere" @click=${() => follow('everywhere')}>in every scene</button>
-            </div>`
-          : nothing
-      }
     `,
     root,
   );

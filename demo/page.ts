@@ -33,9 +33,18 @@ export function segmentOf({ plan }: State, sceneId: number) {
 /** Views below this are worth a look; `assess` flags the same. */
 const unsureBelow = 0.55;
 
-/** Whether a scene is worth a look. Before the analysis is done everything is in doubt, which helps nobody. */
-export const isUnsure = (state: State, sceneId: number): boolean =>
-  state.analysis.status === 'done' && (segmentOf(state, sceneId)?.confidence ?? 1) < unsureBelow;
+/** Whether somebody has corrected a scene. */
+export const isCorrected = ({ edit }: State, scene: ReturnType<typeof scenesOf>[number]): boolean =>
+  edit.corrections.some(({ timeSec }) => timeSec >= scene.start_time && timeSec < scene.end_time);
+
+/**
+ * Whether a scene is worth a look. Before the analysis is done everything is in doubt, which helps nobody; and who
+ * corrected a scene has looked.
+ */
+export const isUnsure = (state: State, scene: ReturnType<typeof scenesOf>[number]): boolean =>
+  state.analysis.status === 'done' &&
+  !isCorrected(state, scene) &&
+  (segmentOf(state, scene.scene_id)?.confidence ?? 1) < unsureBelow;
 
 /** Until when the source is analysed, in seconds. */
 export function knownUntilSec({ plan, source, analysis }: State): number {

@@ -74,7 +74,8 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
   let chosen = 0;
   let paused: { promise: Promise<void>; resolve: () => void } | undefined;
 
-  const fail = (reason: unknown) => store.set({ failure: failureWords(reason), opening: false });
+  const fail = (reason: unknown) =>
+    store.set({ failure: failureWords(reason), failureDetail: String(reason), opening: false });
   const analysing = () => ['running', 'paused'].includes(store.state.analysis.status);
 
   const probe = async (input: Blob | string, name: string, key: string): Promise<Omit<Source, 'playUrl'>> => {

@@ -118,6 +118,8 @@ export type State = {
   readonly offline: boolean;
   /** What went wrong and what to do next, as sentences. */
   readonly failure?: string | undefined;
+  /** The same in the library's words, for reports. */
+  readonly failureDetail?: string | undefined;
   /** What has just happened, for those who listen instead of look. */
   readonly news: string;
   readonly theme: 'system' | 'light' | 'dark';

@@ -52,14 +52,13 @@ export const originWords: Readonly<Record<string, string>> = {
 };
 
 const adviceByCode: Partial<Readonly<Record<ErrorCode, string>>> = {
-  source_unreachable: 'Check the address, or download the video and choose the file.',
+  source_unreachable: 'Or download the video and choose the file.',
   source_forbidden: 'Download the video yourself and choose the file.',
   source_unsupported: 'Convert it to MP4 with H.264, for example, and choose that.',
-  source_encrypted: 'Protected videos cannot be read; choose one that is not.',
+  source_encrypted: 'It cannot be unlocked here.',
   source_changed: 'Choose the file again.',
   decode_failed: 'Play it elsewhere to see whether it is whole; converting it again often helps.',
-  no_video: 'Choose a file that holds a picture, not only sound.',
-  model_unavailable: 'Whoever runs this page has to put the model files beside it.',
+  no_video: 'Choose a file with a picture.',
   model_corrupt: 'Reload the page; if that does not help, its model files are damaged.',
   out_of_memory: 'Close other tabs, or try a shorter or smaller video.',
   quota_exceeded: 'Free some space, or save to a file instead.',
@@ -68,9 +67,17 @@ const adviceByCode: Partial<Readonly<Record<ErrorCode, string>>> = {
   device_lost: 'Try again with WASM under “Engine”.',
 };
 
+/** Where the library speaks to who built the page, who uses it is told this instead. */
+const ownWordsByCode: Partial<Readonly<Record<ErrorCode, string>>> = {
+  model_unavailable:
+    'The models could not be loaded. Check the network and analyse again; if that does not help, whoever runs this page has to put the model files beside it.',
+};
+
 /** What went wrong, and what to do next. */
 export function failureWords(reason: unknown): string {
   if (isReframeError(reason)) {
+    const own = ownWordsByCode[reason.code];
+    if (own) return own;
     const advice =
       adviceByCode[reason.code] ?? 'Try again, and copy the report under “Engine” if it happens twice.';
     return `${reason.message} ${advice}`;

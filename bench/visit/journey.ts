@@ -175,9 +175,6 @@ async function exportClips({ page, shot }: Visitor, figures: Figures): Promise<v
   await page.selectOption('.field:has-text("Size") select', '540');
   if (await page.locator('.field:has-text("Save to")').count())
     await page.selectOption('.field:has-text("Save to") select', 'browser');
-  await page.check('input[name=export-aspect][value="1:1"]');
-  figures.say('estimate of two shapes', await textOf(page, '#estimate'));
-  await page.uncheck('input[name=export-aspect][value="1:1"]');
   await exportOnce(page, figures, 'one shape', () => shot('21-exporting'));
   await page.locator('.clips').scrollIntoViewIfNeeded();
   await shot('22-exported');
@@ -215,6 +212,8 @@ async function exportOnce(
   what: string,
   meanwhile: () => Promise<void>,
 ): Promise<void> {
+  // The page draws what was changed with the next frame.
+  await page.waitForTimeout(200);
   const estimate = await textOf(page, '#estimate');
   const startMs = Date.now();
   await page.click('#export');

@@ -33,7 +33,6 @@ export async function visitWithKeys({ origin, out, clip }: JourneyInput, figures
   await analysed(page);
   await go('.scene:nth-child(2)', 'Enter');
   await page.waitForTimeout(500);
-  await page.locator('body').press('Home');
   await go('.overlay .face:not(.framed)', 'Enter');
   await page.waitForSelector('#follow-here');
   await shot('31-keys-face');

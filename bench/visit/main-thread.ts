@@ -3,6 +3,8 @@ import type { BuiltSite } from './built-site.js';
 
 /** One task of the page's main thread. */
 export type MainTask = {
+  /** When it began, seconds after the first of all. */
+  readonly atSec: number;
   /** Time from its begin to its end, and the part of it that this thread worked: on a busy machine it waits. */
   readonly wallMs: number;
   readonly cpuMs: number;
@@ -61,7 +63,8 @@ export function mainTasks(events: readonly TraceEvent[], site: BuiltSite): MainT
       .map(event => key(event)),
   );
   const whole = events.filter(event => event.ph === 'X' && threads.has(key(event)));
-  const tasks = whole.filter(({ name }) => name === 'RunTask' || name === 'ThreadControllerImpl::RunTask');
+  const tasks = whole.filter(({ name }) => name === 'RunTask');
+  const startUs = Math.min(...tasks.map(({ ts }) => ts));
   // Pages that the browser keeps ready have a main thread too: ours is the one that works.
   const worked = new Map<string, number>();
   for (const task of tasks) worked.set(key(task), (worked.get(key(task)) ?? 0) + (task.tdur ?? 0));
@@ -69,7 +72,7 @@ export function mainTasks(events: readonly TraceEvent[], site: BuiltSite): MainT
   const mine = whole.filter(event => key(event) === main).sort((a, b) => a.ts - b.ts);
   return tasks
     .filter(task => key(task) === main && (task.tdur ?? 0) >= 5000)
-    .map(task => describe(task, inside(mine, task), site))
+    .map(task => describe(task, { events: inside(mine, task), startUs, site }))
     .sort((a, b) => b.cpuMs - a.cpuMs);
 }
 
@@ -95,7 +98,9 @@ const others = new Set([
   'v8.compileModule',
 ]);
 
-function describe(task: TraceEvent, events: readonly TraceEvent[], site: BuiltSite): MainTask {
+type Around = { readonly events: readonly TraceEvent[]; readonly startUs: number; readonly site: BuiltSite };
+
+function describe(task: TraceEvent, { events, startUs, site }: Around): MainTask {
   let doneUs = 0;
   let scriptUs = 0;
   const spent = new Map<string, number>();
@@ -115,11 +120,20 @@ function describe(task: TraceEvent, events: readonly TraceEvent[], site: BuiltSi
     doneUs = event.ts + (event.dur ?? 0);
     scriptUs += us;
   }
+  const taskUs = task.tdur ?? 0;
+  // Where nothing of these names took a good part of it, the largest thing of any name did.
+  if ([...spent.values()].reduce((sum, us) => sum + us, 0) < taskUs / 3)
+    for (const event of events)
+      if (!wrappers.test(event.name) && (event.tdur ?? 0) > taskUs / 4) add(event.name, event.tdur ?? 0);
   const named = [...spent].sort(([, a], [, b]) => b - a).slice(0, 3);
   return {
+    atSec: (task.ts - startUs) / 1e6,
     wallMs: (task.dur ?? 0) / 1000,
-    cpuMs: (task.tdur ?? 0) / 1000,
+    cpuMs: taskUs / 1000,
     scriptMs: scriptUs / 1000,
     name: named.map(([name, us]) => `${name} ${(us / 1000).toFixed(1)} ms`).join(', ') || 'the browser’s own',
   };
 }
+
+/** Events that are there for every task. */
+const wrappers = /RunTask|ThreadPool|SequenceManager/;

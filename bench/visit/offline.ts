@@ -1,5 +1,6 @@
 import type { BuiltSite } from './built-site.js';
 import type { Figures } from './figures.js';
+import { cachedBytes } from './first-load.js';
 import type { JourneyInput } from './journey.js';
 import { analysed, dropFile, firstReframed, openVisitor, textOf } from './visitor.js';
 
@@ -13,6 +14,8 @@ export async function visitOffline(
   await page.click('#sample');
   await analysed(page);
   await page.waitForSelector('#works-offline', { timeout: 60_000 });
+  const kept = await page.evaluate(cachedBytes);
+  figures.say('kept after the first video', `${(kept / 1e6).toFixed(1)} MB`);
   const first = requests.length;
   await site[Symbol.asyncDispose]();
   await page.goto(origin);

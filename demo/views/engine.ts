@@ -89,7 +89,7 @@ function stageBars(title: string, diagnostics: Diagnostics | undefined) {
 
 /** For bug reports: how it ran, and nothing of what is in the video. */
 function reportOf({ store, player }: Page) {
-  const { source, analysis, engine, exporting, failure } = store.state;
+  const { source, analysis, engine, exporting, failureDetail } = store.state;
   return {
     page: { agent: navigator.userAgent, isolated: crossOriginIsolated, cores: navigator.hardwareConcurrency },
     engine,
@@ -101,6 +101,6 @@ function reportOf({ store, player }: Page) {
     },
     preview: player.preview?.stats,
     clips: exporting?.clips.map(({ aspect, seconds, diagnostics }) => ({ aspect, seconds, diagnostics })),
-    failure,
+    failure: failureDetail,
   };
 }

@@ -146,15 +146,21 @@ function done(job: ExportJob | undefined) {
       ({ aspect, fileName, url, seconds, diagnostics }) => html`<li>
         ${
           url
-            ? html`<video src=${url} controls playsinline preload="metadata" aria-label=${`Clip ${aspect}`}></video>
-                <a class="button" href=${url} download=${fileName}>Save ${aspect}</a>`
-            : html`<span><strong>${fileName}</strong> is saved.</span>`
+            ? html`<video src=${url} controls playsinline preload="metadata" aria-label=${`Clip ${aspect}`}></video>`
+            : nothing
         }
-        <span class="quiet-text"
-          >${sizeWords(diagnostics.output?.sizeBytes ?? 0)} in ${seconds.toFixed(0)} s${
-            diagnostics.fallbacks.length ? `. ${diagnostics.fallbacks.join(' ')}` : ''
-          }</span
-        >
+        <div>
+          ${
+            url
+              ? html`<a class="button" href=${url} download=${fileName}>Save ${aspect}</a>`
+              : html`<p><strong>${fileName}</strong> is saved.</p>`
+          }
+          <p class="quiet-text">
+            ${sizeWords(diagnostics.output?.sizeBytes ?? 0)} in ${seconds.toFixed(0)} s${
+              diagnostics.fallbacks.length ? `. ${diagnostics.fallbacks.join(' ')}` : ''
+            }
+          </p>
+        </div>
       </li>`,
     )}
   </ul>`;

@@ -31,7 +31,7 @@ export function sceneView(page: Page) {
       );
   };
   return html`
-    <section class="card" aria-labelledby="scene-title">
+    <section class="card scene-card" aria-labelledby="scene-title">
       <header>
         <h2 id="scene-title">${scene ? `Scene ${state.scene + 1}` : 'Scene'}</h2>
         <div class="row">
@@ -45,7 +45,7 @@ export function sceneView(page: Page) {
               <p class="quiet-text">${clockWords(scene.start_time, true)} – ${clockWords(scene.end_time, true)}</p>
               <p class="why">
                 ${reasonWords[segment.reason]}
-                ${isUnsure(state, scene.scene_id) ? html`<strong class="flag">Worth a look</strong>` : nothing}
+                ${isUnsure(state, scene) ? html`<strong class="flag">Worth a look</strong>` : nothing}
               </p>
               ${alternatives(page, scene, segment)} ${faces(page, timeOfScene)}
               <fieldset class="choices">
@@ -77,7 +77,13 @@ export function sceneView(page: Page) {
                 Make this scene automatic again
               </button>
             `
-          : html`<p class="quiet-text">Nothing is known about this part yet.</p>`
+          : html`<p class="quiet-text">Nothing is known about this part yet.</p>
+              <ol class="steps">
+                <li>The result plays as soon as the first seconds are analysed.</li>
+                <li>Click a face to follow it, or drag the frame. What you decide stays, whatever is found later.</li>
+                <li>Here you see why each scene is shown as it is, and what could be shown instead.</li>
+                <li>Nothing is encoded before you export.</li>
+              </ol>`
       }
     </section>
   `;
@@ -142,7 +148,7 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
         >
           <span
             class="thumb"
-            style="aspect-ratio: ${across} / ${down};${picture ? `background-image: url(${picture});` : ''}${other.style}"
+            style="aspect-ratio: ${across} / ${down};${picture ? `background-color: #000; background-image: url(${picture});` : ''}${other.style}"
           ></span>
           ${other.label}
         </button>`,

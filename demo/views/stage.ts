@@ -17,7 +17,7 @@ export function stageView(page: Page) {
   if (!source) return nothing;
   const { display, durationSec } = source.facts;
   const [across, down] = edit.aspect.split(':').map(Number) as [number, number];
-  const waitFor = !plan && ['running', 'paused'].includes(analysis.status);
+  const waitFor = ['running', 'paused'].includes(analysis.status);
   return html`
     <section
       class="stage"
@@ -44,7 +44,13 @@ export function stageView(page: Page) {
             @pause=${() => store.set({ playing: false })}
             @error=${() => store.set({ playable: false })}
           ></video>
-          <div class="overlay" ${ref(overlayRoot)}></div>
+          <div
+            class="overlay"
+            ${ref(overlayRoot)}
+            @click=${(event: Event) => {
+              if (event.target === event.currentTarget) store.set({ picked: undefined });
+            }}
+          ></div>
           ${
             playable
               ? nothing
@@ -61,8 +67,10 @@ export function stageView(page: Page) {
         <div class="picture">
           <canvas ${ref(canvas)} id="preview" role="img" aria-label=${`Result, ${edit.aspect}`}></canvas>
           ${
-            waitFor && playable
-              ? html`<p class="cover">The first reframed picture comes in a moment.</p>`
+            !plan && playable
+              ? html`<p class="cover">
+                  ${waitFor ? 'The first reframed picture comes in a moment.' : 'Here comes the result, once the video is analysed.'}
+                </p>`
               : waiting
                 ? html`<p class="badge" role="status">Waiting for the analysis</p>`
                 : nothing
@@ -140,13 +148,13 @@ function progressView({ store, session }: Page) {
     </div>`;
   }
   if (status === 'stopped' || status === 'failed' || status === 'none')
-    return html`<div class="progress">
+    return html`<div class="progress is-still">
       <span>${status === 'failed' ? 'The analysis failed.' : 'The analysis was stopped.'}</span>
       <button type="button" id="again" @click=${session.analyse}>Analyse again</button>
     </div>`;
   // In the place of the bar, so that nothing moves when it is done.
   const faces = known?.parts.face_tracking_yolov8?.track_count ?? 0;
-  return html`<div class="progress">
+  return html`<div class="progress is-still">
     <span class="quiet-text"
       >Analysed${diagnostics ? ` in ${durationWords(diagnostics.seconds)}` : ''}:
       ${faces === 1 ? '1 face' : `${faces} faces`}, counted anew in each scene</span

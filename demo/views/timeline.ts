@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import { createRef, ref } from 'lit-html/directives/ref.js';
-import { isUnsure, knownUntilSec, type Page, scenesOf, segmentOf } from '../page.js';
+import { isCorrected, isUnsure, knownUntilSec, type Page, scenesOf, segmentOf } from '../page.js';
 import { clockWords, reasonWords } from '../words.js';
 import { curvesView } from './curves.js';
 import { icon } from './icons.js';
@@ -15,12 +15,12 @@ const leastScenePx = 64;
 export function timelineView(page: Page) {
   const { store, player } = page;
   const { state } = store;
-  const { source, thumbnails, edit } = state;
+  const { source, thumbnails } = state;
   const scenes = scenesOf(state);
   if (!source) return nothing;
   const { durationSec } = source.facts;
   const percent = (sec: number) => (100 * sec) / durationSec;
-  const unsure = scenes.filter(scene => isUnsure(state, scene.scene_id)).length;
+  const unsure = scenes.filter(scene => isUnsure(state, scene)).length;
   return html`
     <section class="timeline" aria-labelledby="timeline-title">
       <header>
@@ -35,11 +35,9 @@ export function timelineView(page: Page) {
         <div class="tracks" style="min-width: ${scenes.length * leastScenePx}px">
           <div class="scenes" role="group" aria-label="Scenes">
             ${scenes.map((scene, i) => {
-              const doubtful = isUnsure(state, scene.scene_id);
+              const doubtful = isUnsure(state, scene);
               const reason = segmentOf(state, scene.scene_id)?.reason;
-              const corrected = edit.corrections.some(
-                ({ timeSec }) => timeSec >= scene.start_time && timeSec < scene.end_time,
-              );
+              const corrected = isCorrected(state, scene);
               const picture = thumbnails.get(scene.start_frame);
               const said = [
                 `Scene ${i + 1}, from ${clockWords(scene.start_time)}`,
@@ -65,7 +63,7 @@ export function timelineView(page: Page) {
             })}
           </div>
           ${lanes(page, percent)}
-          <div class="unknown" style="left: ${percent(knownUntilSec(state))}%"></div>
+          <div class="unknown" style="clip-path: inset(0 0 0 ${percent(knownUntilSec(state))}%)"></div>
           <div class="playhead" ${ref(playheadLine)}></div>
         </div>
       </div>

@@ -115,12 +115,16 @@ const isReplaced = (corrections: readonly Correction[], index: number): boolean 
 /** Two keyframes nearer than two frames are one: nobody aims better with a mouse. */
 const samePlaceSec = 0.08;
 
+/** A scene's first window this soon after its start is meant from its start: nobody wants a jump there. Seconds. */
+const sceneStartSec = 0.5;
+
 /** Windows of one scene, in time order, each leading to the next; the last one stays until the scene's end. */
 function path(windows: readonly WindowCorrection[], scene: TimeRange): Override[] {
   const keys = [...windows].sort((a, b) => a.timeSec - b.timeSec);
   return keys.flatMap(({ timeSec, box }, i) => {
     const next = keys[i + 1];
-    const startSec = Math.max(timeSec, scene.startSec);
+    const isAtStart = i === 0 && timeSec - scene.startSec < sceneStartSec;
+    const startSec = isAtStart ? scene.startSec : Math.max(timeSec, scene.startSec);
     const endSec = next?.timeSec ?? scene.endSec;
     return startSec < endSec ? [{ startSec, endSec, box, ...(next && { endBox: next.box }) }] : [];
   });

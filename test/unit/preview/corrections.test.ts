@@ -88,6 +88,11 @@ describe('corrections become overrides', () => {
     ]);
   });
 
+  test('a window right after a cut is meant from the cut on', () => {
+    const box = { x: 100, y: 0, width: 400, height: 700 };
+    expect(overrides({ kind: 'window', timeSec: 4.3, box })).toEqual([{ startSec: 4, endSec: 7, box }]);
+  });
+
   test('a layout holds for its scene, and the later correction comes later', () => {
     expect(
       overrides(
