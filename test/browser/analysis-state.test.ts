@@ -12,24 +12,24 @@ import { type DrawnSpec, regularTimes } from '../fixtures/drawn-clip.js';
 import { drawnClip } from '../fixtures/encode-clip.js';
 import { writeTinyModels } from '../fixtures/tiny-onnx.js';
 
-/** Two shots of 13 s in all: one save, with a face that talks and a face that comes later. */
+/** Two shots of 16 s in all: one save, three seconds before the sound's end, which is read ahead of the picture. */
 const spec: DrawnSpec = {
   size: { width: 160, height: 96 },
-  timesSec: regularTimes(12.5, 164),
+  timesSec: regularTimes(12.5, 200),
   shots: [
     { startFrame: 0, discs: [{ x: 40, y: 48, radius: 14, mouth: [{ startSec: 0.5, endSec: 3 }] }] },
     {
       startFrame: 60,
       discs: [
         { x: 40, y: 40, radius: 14, speedX: 2, mouth: [{ startSec: 5, endSec: 8 }] },
-        { x: 120, y: 50, radius: 16, mouth: [{ startSec: 9, endSec: 12.5 }] },
+        { x: 120, y: 50, radius: 16, mouth: [{ startSec: 9, endSec: 15.5 }] },
       ],
     },
   ],
   voice: [
     { startSec: 0.5, endSec: 3 },
     { startSec: 5, endSec: 8 },
-    { startSec: 9, endSec: 12.5 },
+    { startSec: 9, endSec: 15.5 },
   ],
 };
 
