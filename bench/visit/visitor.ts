@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { baseArgs, findChrome } from '../../bin/chrome.mjs';
+import { dropFile as drop } from '../../test/e2e/page.js';
 
 /** A person at the page: a browser of their own, and a note of what it asked for and complained about. */
 export type Visitor = AsyncDisposable & {
@@ -127,20 +128,8 @@ function watchPage(): void {
   look();
 }
 
-/** Drops a file on the page, as the system would. */
-export async function dropFile(page: Page, path: string): Promise<void> {
-  const bytes = readFileSync(path).toString('base64');
-  const dataTransfer = await page.evaluateHandle(
-    async ([data, name]) => {
-      const blob = await (await fetch(`data:video/mp4;base64,${data}`)).blob();
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([blob], name!, { type: 'video/mp4' }));
-      return transfer;
-    },
-    [bytes, basename(path)],
-  );
-  await page.dispatchEvent('body', 'drop', { dataTransfer });
-}
+/** Drops a file on the page under its own name. */
+export const dropFile = (page: Page, path: string): Promise<void> => drop(page, path, basename(path));
 
 /** Waits until a reframed picture is on the preview's canvas; gives the share of the analysis that was done by then. */
 export async function firstReframed(page: Page): Promise<number> {
