@@ -79,13 +79,17 @@ export async function openSaves(store: Store, isOpen: (videoId: string) => boole
       let repeatedSec = before?.repeatedSec ?? 0;
       let first = true;
       let notedMs = Number.NEGATIVE_INFINITY;
+      let isNoting = false;
       return {
         reach(sec) {
           if (first && before) repeatedSec += Math.max(0, before.reachedSec - sec);
           first = false;
-          if (performance.now() - notedMs < noteMs) return;
+          // On a slow disk notes must not queue up before what matters.
+          if (isNoting || performance.now() - notedMs < noteMs) return;
           notedMs = performance.now();
-          void put(reachedKey(videoId), { videoId, kind: 'reached', work, reachedSec: sec, repeatedSec });
+          isNoting = true;
+          const note = { videoId, kind: 'reached', work, reachedSec: sec, repeatedSec } as const;
+          void put(reachedKey(videoId), note).then(() => (isNoting = false));
         },
         get repeatedSec() {
           return repeatedSec;
