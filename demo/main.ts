@@ -80,6 +80,7 @@ function holdAtTheEdge(
 store.listen((state, before) => {
   draw();
   if (state.theme !== before.theme) applyTheme(state.theme);
+  if (before.source && !state.source) player.unmount();
   // By now the models are here too, and the network is free.
   if (state.analysis.status === 'done' && before.analysis.status !== 'done' && !state.offline)
     void keepTheRest().then(offline => store.set({ offline }));

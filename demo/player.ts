@@ -5,6 +5,8 @@ import { attachPreview, type Preview } from '../src/preview/index.js';
 export type Player = {
   /** Takes the elements once they are on the page. */
   mount(video: HTMLVideoElement, canvas: HTMLCanvasElement): void;
+  /** Lets go of the elements: the next video may be one that this browser cannot play. */
+  unmount(): void;
   /** Shows another plan; without one the preview ends. */
   show(plan: Plan | undefined): void;
   toggle(): void;
@@ -38,7 +40,13 @@ export function createPlayer(onTime: (timeSec: number) => void, onPreview: () =>
       preview = undefined;
       [video, canvas] = [newVideo, newCanvas];
       shownSec = 0;
-      video.addEventListener('seeking', () => tell(newVideo.currentTime));
+      video.onseeking = () => tell(newVideo.currentTime);
+    },
+    unmount() {
+      preview?.close();
+      video?.pause();
+      video = canvas = preview = undefined;
+      shownSec = 0;
     },
     show(plan) {
       if (!plan?.segments.length || !video || !canvas) {

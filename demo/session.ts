@@ -234,6 +234,7 @@ function opened(
     edit: work?.edit ?? firstEdit,
     scene: 0,
     playable: true,
+    playing: false,
     waiting: false,
     analysis: result
       ? { status: 'done', known: result, diagnostics: result.diagnostics }

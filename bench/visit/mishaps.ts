@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright';
 import type { Figures } from './figures.js';
 import type { JourneyInput } from './journey.js';
 import { dropFile, openVisitor, textOf, type Visitor } from './visitor.js';
@@ -27,6 +28,8 @@ export async function visitMishaps(
     if (isRefused) await page.click('[role=alert] button');
     if (await page.locator('#new').count()) await page.click('#new');
   };
+  // First of all, because models are kept once they are there.
+  await withoutModels(page, clip, failure);
   await page.setInputFiles('#file', {
     name: 'notes.mp4',
     mimeType: 'video/mp4',
@@ -68,7 +71,6 @@ export async function visitMishaps(
         : 'is played here',
     );
   }
-  await withoutModels(visitor, { clip, origin }, failure);
 }
 
 async function stopped({ page, shot }: Visitor, clip: string, figures: Figures): Promise<void> {
@@ -82,14 +84,12 @@ async function stopped({ page, shot }: Visitor, clip: string, figures: Figures):
 }
 
 async function withoutModels(
-  { page }: Visitor,
-  { clip, origin }: { readonly clip: string; readonly origin: string },
+  page: Page,
+  clip: string,
   failure: (name: string) => Promise<void>,
 ): Promise<void> {
   await page.route('**/edge-face*.onnx', route => route.abort());
-  await page.goto(origin);
-  await page.reload();
-  await page.waitForSelector('#file', { state: 'attached' });
   await dropFile(page, clip);
   await failure('no-models');
+  await page.unroute('**/edge-face*.onnx');
 }

@@ -71,9 +71,11 @@ export function stageView(page: Page) {
               ? html`<p class="cover">
                   ${waitFor ? 'The first reframed picture comes in a moment.' : 'Here comes the result, once the video is analysed.'}
                 </p>`
-              : waiting
-                ? html`<p class="badge" role="status">Waiting for the analysis</p>`
-                : nothing
+              : !playable
+                ? html`<p class="cover">Export it to see the result.</p>`
+                : waiting
+                  ? html`<p class="badge" role="status">Waiting for the analysis</p>`
+                  : nothing
           }
         </div>
         <figcaption>Result ${edit.aspect}</figcaption>
@@ -157,7 +159,7 @@ function progressView({ store, session }: Page) {
   return html`<div class="progress is-still">
     <span class="quiet-text"
       >Analysed${diagnostics ? ` in ${durationWords(diagnostics.seconds)}` : ''}:
-      ${faces === 1 ? '1 face' : `${faces} faces`}, counted anew in each scene</span
+      ${faces ? `${faces === 1 ? '1 face' : `${faces} faces`}, counted anew in each scene` : 'no face was found'}</span
     >
   </div>`;
 }
