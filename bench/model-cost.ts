@@ -36,7 +36,7 @@ export async function costOf(model: EvaluatedModel, sizes: Sizes): Promise<Model
   const feeds = zerosFor(model.entry.inputs, sizes);
   const results = await session.run(feeds);
   await session.close();
-  const dimsOf = (name: string) => (results[name] ?? feeds[name])!.dims;
+  const dimsOf = (name: string) => (results[name] ?? feeds[name] ?? graph.constants.get(name))!.dims;
   const constants = [...graph.constants.values()].filter(({ elementType }) => elementType !== int64);
   return {
     parameters: constants.reduce((sum, { dims }) => sum + product(dims), 0),
