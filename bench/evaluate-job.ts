@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../bin/browser.js';
@@ -71,7 +71,11 @@ type Packed = readonly [
 
 /** Sizes of the npm package as `npm pack --dry-run` tells them; `dist` has to be built. */
 export function evaluatePackage(): Record<string, Row[]> {
-  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+  const options: ExecFileSyncOptionsWithStringEncoding = {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  };
   const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], options)) as Packed;
   const models = packagedManifest().models.filter(({ bundled }) => bundled);
   const sizeOf = (file: string) => packed.files.find(({ path }) => path === `dist/models/${file}`)?.size;
