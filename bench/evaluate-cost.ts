@@ -7,7 +7,7 @@ import type { Row } from './report.js';
 /** Threads that are timed: the least that every page has, and what two cores give. */
 const threadCounts = [1, 2] as const;
 /** Each count is timed so often, by turns: what else the machine does passes. */
-const rounds = 2;
+const rounds = 3;
 
 /**
  * Bytes, parameters, arithmetic and times of each model.

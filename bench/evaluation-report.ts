@@ -60,7 +60,7 @@ const head = `# How good the models are
 
 Written by \`npm run models:evaluate\`, which runs every model through this library's own code on onnxruntime-web (wasm).
 Names that begin with \`edge-\` are ours and ship; the others are public models, for comparison. Times are the fastest of
-24 runs in Node, two rounds of 12; a busy machine makes them longer.
+36 runs in Node, three rounds of 12; a busy machine makes them longer.
 `;
 
 /**
