@@ -48,5 +48,5 @@ const groupsOf = (cells: readonly (Row | undefined)[]): string => {
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Number.isInteger(value)) return String(value);
-  return value.toFixed(Math.abs(value) < 10 ? 3 : 1);
+  return value.toFixed(Math.abs(value) < 10 ? 3 : 1).replace('-', '−');
 }
