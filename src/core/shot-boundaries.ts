@@ -77,3 +77,21 @@ export function toShots(first: FrameTime, boundaries: readonly Boundary[], last:
     endSec: next.timeSec,
   }));
 }
+
+/**
+ * Takes the frame of a cut from whoever places cuts best: a network that sees 48×27 pixels knows that there is a cut, and
+ * is at times a frame late where half of the picture changes.
+ *
+ * @param shots - Tile a video. Their starts move to those of `exact` that are within `reachFrames`.
+ */
+export function snapStarts(shots: readonly Shot[], exact: readonly Shot[], reachFrames = 1): Shot[] {
+  const starts = shots.map(({ startFrame, startSec }, i) => {
+    const near = ({ startFrame: other }: Shot) => Math.abs(other - startFrame) <= reachFrames;
+    const better = i > 0 ? exact.find(near) : undefined;
+    return { startFrame: better?.startFrame ?? startFrame, startSec: better?.startSec ?? startSec };
+  });
+  return shots.map((shot, i) => {
+    const next = starts[i + 1];
+    return { ...shot, ...starts[i]!, ...(next && { endFrame: next.startFrame, endSec: next.startSec }) };
+  });
+}

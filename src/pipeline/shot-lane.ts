@@ -1,7 +1,7 @@
 import { createCurveShotAnalyser } from '../core/curve-shots.js';
 import type { CutCurves } from '../core/cut-curves.js';
 import { modelFreeName } from '../core/scene-detection.js';
-import type { Shot } from '../core/shot-boundaries.js';
+import { type Shot, snapStarts } from '../core/shot-boundaries.js';
 import { createShotAnalyser, type ShotSample } from '../core/shots.js';
 import { createCutReader, type SceneCutModel } from '../inference/scene-cuts.js';
 import type { FrameTime } from '../schema/time.js';
@@ -33,8 +33,8 @@ export type ShotLaneState = {
 };
 
 /**
- * The model-free analyser answers at once, for tracking; with a network, its curves decide in the end. They come up to
- * 75 frames late, and until then the thumbnails wait.
+ * The model-free analyser answers at once, for tracking; with a network, its curves decide in the end which cuts there
+ * are, and the former on which frame. They come up to 75 frames late, and until then the thumbnails wait.
  *
  * @param model - Absent: the model-free analyser decides.
  * @param saved - Of another lane with the same model; this one goes on from there.
@@ -66,11 +66,15 @@ export function createShotLane(
       follow(await stopwatch.time('scene cuts', () => late.reader.push(thumbnail)));
     },
     hardCut: frameNumber => early.hardCut(frameNumber),
-    soFar: () => goOn(late?.analyser.soFar() ?? [], early.soFar()),
+    soFar() {
+      const found = early.soFar();
+      return goOn(snapStarts(late?.analyser.soFar() ?? [], found), found);
+    },
     async finish() {
-      if (!late) return early.finish().shots;
+      const found = early.finish().shots;
+      if (!late) return found;
       follow(await stopwatch.time('scene cuts', () => late.reader.finish()));
-      return late.analyser.finish().shots;
+      return snapStarts(late.analyser.finish().shots, found);
     },
     save: () => ({
       early: early.save(),

@@ -40,6 +40,21 @@ test('a network decides in the end, the model-free analyser answers on the way',
   expect(await shotsOf(lightModel)).toEqual({ name: 'light', early: [40], cuts: [120] });
 });
 
+test('a cut that the network sees a frame late is where the model-free analyser has it', async () => {
+  const lateModel: SceneCutModel = {
+    ...lightModel,
+    name: 'late',
+    async run(window) {
+      const changed = window.findIndex((thumbnail, i) => thumbnail === b && window[i - 1] === a);
+      return {
+        cut: Float32Array.from(window, (_, i) => (changed > 0 && i === changed + 1 ? 0.9 : 0.1)),
+        transition: new Float32Array(window.length),
+      };
+    },
+  };
+  expect(await shotsOf(lateModel)).toEqual({ name: 'late', early: [40], cuts: [40] });
+});
+
 test('without a network the model-free analyser decides', async () => {
   expect(await shotsOf()).toEqual({ name: modelFreeName, early: [40], cuts: [40] });
 });
