@@ -94,9 +94,14 @@ export async function openLibraryPage(
       urlOf: path => new URL(`@fs${path}`, origin).href,
       residentBytes: () => residentBytes(open),
       async close() {
-        // A browser that died by itself must not keep the server open.
-        await Promise.allSettled([context.close(), open.close()]);
-        await opened.close();
+        try {
+          // One after the other: both in the same moment were seen to wait for ever.
+          await context.close();
+          await open.close();
+        } finally {
+          // A browser that died by itself must not keep the server open.
+          await opened.close();
+        }
       },
     };
   } catch (error) {
