@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReframer, discardSegments, type Plan } from '../../src/index.js';
 import { openMedia, type SourceInput } from '../../src/media/source.js';
 import { openClipFolder } from '../../src/pipeline/clip-folder.js';
@@ -165,6 +165,8 @@ for (const { name, settings, tickHz } of [
       report = await render(`${clip}-uncut.mp4`, { settings });
       uncut = await look(report.file!);
     });
+    // Other tests of this browser look at the same folder.
+    afterAll(() => remove(`${clip}-uncut.mp4`));
 
     test('segments change nothing but the encoder’s beginnings', async () => {
       expect(await namesOf(`${clip}-uncut.mp4`)).toEqual([`${clip}-uncut.mp4`]);
