@@ -71,9 +71,10 @@ export type RenderOptions = CallOptions &
      * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same render (the
      * same source, plan and settings under the same `fileName`) goes on where an earlier one was aborted or killed.
      * Needs the target `storage` and a `fileName`, and up to twice the clip's bytes. `discardSegments` gives up what
-     * an aborted render left. Default false.
+     * an aborted render left. `keep` leaves the stretches beside the finished clip too, for whoever has to write down
+     * somewhere else first that it is finished. Default false.
      */
-    readonly resumable?: boolean;
+    readonly resumable?: boolean | 'keep';
   };
 
 /** A finished clip. `file` is absent when it went to the caller's stream. */

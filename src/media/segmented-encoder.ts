@@ -19,6 +19,8 @@ export type SegmentedEncoderOptions = Omit<EncoderOptions, 'target'> & {
   readonly work: object;
   /** Length of a segment; default {@link defaultSegmentSec}. */
   readonly segmentSec?: number;
+  /** Leaves the segments when the clip is complete too. */
+  readonly keep?: boolean;
 };
 
 /** An {@link Encoder} whose closed segments outlive it. */
@@ -31,7 +33,7 @@ export interface SegmentedEncoder extends Omit<Encoder, 'add'> {
    * @param sourceSec - Time in the source of the frame that this one is made of.
    */
   add(frame: VideoFrame, sourceSec: number): Promise<void>;
-  /** Copies all segments into one file together with the sound, and removes them. */
+  /** Copies all segments into one file together with the sound, and removes them unless they are to be kept. */
   finish(): Promise<EncodeReport>;
   /** Removes the segment that is not closed; the others stay for the next encoder of the same work. */
   cancel(): Promise<void>;
@@ -62,7 +64,7 @@ export class SegmentsDifferError extends Error {
  * @throws As {@link createEncoder}; from `add` and `finish` also {@link SegmentsDifferError}, after which no segments are left.
  */
 export async function createSegmentedEncoder(options: SegmentedEncoderOptions): Promise<SegmentedEncoder> {
-  const { target, sound, work, segmentSec = defaultSegmentSec, ...picture } = options;
+  const { target, sound, work, segmentSec = defaultSegmentSec, keep = false, ...picture } = options;
   const { size, frameRateHz, signal, ffmpeg, videoEncoder: encoder = 'auto' } = picture;
   const bitrate = picture.videoBitrate ?? defaultVideoBitrate(size, frameRateHz);
   const videoEncoder = await chooseVideoEncoder({ size, bitrate, encoder, ...(ffmpeg && { ffmpeg }) });
@@ -130,7 +132,7 @@ export async function createSegmentedEncoder(options: SegmentedEncoderOptions): 
           ...(sound && { sound }),
           ...(signal && { signal }),
         });
-        await folder.discard();
+        if (!keep) await folder.discard();
         return { ...written, videoEncoder, frames, durationSec: untilSec };
       } catch (error) {
         await cancel();

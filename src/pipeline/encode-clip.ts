@@ -12,6 +12,7 @@ export type EncodeClip = EncoderOptions & {
     /** Everything that the picture depends on beside the encoder's options, as plain data. */
     readonly work: object;
     readonly segmentSec?: number;
+    readonly keep?: boolean;
   };
 };
 

@@ -31,7 +31,7 @@ export type RenderTask = SourceTask & {
   readonly target: 'storage' | 'memory' | 'stream';
   readonly fileName: string;
   /** Keeps closed segments until the clip is complete, and takes over those of an earlier call; for `storage`. */
-  readonly resumable?: boolean;
+  readonly resumable?: boolean | 'keep';
   /** Length of a segment; tests make it short. */
   readonly segmentSec?: number;
 };
@@ -85,7 +85,13 @@ export function createRenderTasks(): RenderTasks {
             ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
             ...(facts.audio && { sound: { media, startSec, endSec } }),
             ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
-            ...(resumable && { resumable: { work, ...(segmentSec !== undefined && { segmentSec }) } }),
+            ...(resumable && {
+              resumable: {
+                work,
+                keep: resumable === 'keep',
+                ...(segmentSec !== undefined && { segmentSec }),
+              },
+            }),
             signal,
           },
           { draw, stopwatch },

@@ -144,7 +144,8 @@ export async function transform(
   const clip = await works.render(await sources.open(video.source, signal), plan, {
     target: files.clipTarget,
     fileName,
-    resumable: files.clipTarget === 'storage',
+    // Until the record says so the clip is not finished: a page that is killed in between must not draw all of it again.
+    resumable: files.clipTarget === 'storage' && 'keep',
     signal,
     onProgress({ stage, doneRatio, processedSec }) {
       if (stage === 'render') attempt.reach(processedSec);

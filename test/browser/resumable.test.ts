@@ -295,6 +295,17 @@ test('a render that failed when it put its segments together reads no frame agai
   await remove('joined.mp4');
 });
 
+test('segments that are to be kept outlast their clip, and another render of it draws nothing', async () => {
+  await render('kept.mp4', { resumable: 'keep' });
+  expect((await namesOf('kept.mp4')).length).toBeGreaterThan(2);
+  const { diagnostics, file } = await render('kept.mp4', { resumable: 'keep' });
+  expect(diagnostics.stages.decode).toBeUndefined();
+  expect((await look(file!)).frames.map(f => f.rank)).toEqual(timesSec.map((_, i) => i));
+  await discardSegments('kept.mp4');
+  expect(await namesOf('kept.mp4')).toEqual(['kept.mp4']);
+  await remove('kept.mp4');
+});
+
 describe('an encoder that describes its pictures otherwise', () => {
   test('than the one before it begins anew, and says so', async () => {
     await expect(render('described.mp4', { cutSec: 1.3 })).rejects.toThrow('cut off');
