@@ -1,7 +1,8 @@
 /**
  * Names of the files that a resumable render keeps beside its clip until the clip is complete, or until somebody who
- * wrote that down removes them: closed stretches of encoded picture (`NAME.seg-0003`), and one record that says what they belong to (`NAME.seg-record`). While one is
- * written it is a draft as any other (`….part`, or the browser's scratch file `….crswap`).
+ * wrote that down removes them: closed stretches of encoded picture (`NAME.seg-0003`), and one record that says what
+ * they belong to (`NAME.seg-record`). While one is written it is a draft as any other (`….part`, or the browser's
+ * scratch file `….crswap`).
  */
 const pattern = /^(.+)\.seg-(?:\d{4,}|record)(\.part)?(?:\.\d+)?(\.crswap)?$/;
 
