@@ -1,4 +1,4 @@
-import { medianOf } from '../load.js';
+import { medianOf } from '../harness/load.js';
 import type { BuiltSite } from './built-site.js';
 import type { Figures } from './figures.js';
 import type { JourneyInput } from './journey.js';

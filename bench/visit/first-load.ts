@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { medianOf } from '../load.js';
+import { medianOf } from '../harness/load.js';
 import type { BuiltSite } from './built-site.js';
 import type { Figures } from './figures.js';
 import type { JourneyInput } from './journey.js';

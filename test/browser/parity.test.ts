@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commands } from 'vitest/browser';
-import { compareDetectors, compareSpeaker, sure, withGpu } from '../../bench/page/compare-devices.js';
+import { compareDetectors, compareSpeaker, sure, withGpu } from '../../bench/parity/page/compare-devices.js';
 
 const readShared = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
   const base64 = await commands.readFile(`../shared/${path}`, 'base64');

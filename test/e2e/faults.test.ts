@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type FaultBench, openFaultBench } from '../../bench/measure-faults.js';
+import { type FaultBench, openFaultBench } from '../../bench/faults/measure-faults.js';
 
 /** Most seconds of media that may be done twice for one killed page. */
 const limitSec = 15;

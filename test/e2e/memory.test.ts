@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { measureMemory } from '../../bench/measure-memory.js';
+import { measureMemory } from '../../bench/memory/measure-memory.js';
 
 const material = inject('material');
 const models = join(material, 'models');

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { mulberry32 } from '../../bench/random.js';
+import { mulberry32 } from '../../bench/harness/random.js';
 import { root } from '../../bin/browser.js';
 import { createClient, type ReframeJob } from '../../src/client/index.js';
 import { type FolderServer, serveFolders } from '../consumer/serve-folder.js';

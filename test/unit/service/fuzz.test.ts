@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mulberry32 } from '../../../bench/random.js';
+import { mulberry32 } from '../../../bench/harness/random.js';
 import { createLocalService, createMemoryStore } from '../../../src/service/index.js';
 import { createFakePipeline, fakeFetch, fakeUrl } from '../../fixtures/fake-pipeline.js';
 import { malformedRequests } from '../../fixtures/malformed-requests.js';
