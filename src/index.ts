@@ -3,14 +3,14 @@ export { type CropAt, cropAt, cropAtFrame } from './core/plan/crop-at.js';
 export { planCrop } from './core/plan/plan.js';
 export type { PlanScope } from './core/plan/timeline.js';
 export type { WeightsOptions } from './inference/weights.js';
-export type { FfmpegUrls } from './media/ffmpeg-urls.js';
-export type { FrameSource } from './media/frames.js';
+export type { FfmpegUrls } from './media/ffmpeg/ffmpeg-urls.js';
+export type { FrameSource } from './media/input/frames.js';
 export type { Display, MediaChoice, MediaFacts } from './media/media.js';
 export type { SourceInput } from './media/source.js';
-export type { ProbeResult } from './pipeline/analysis-tasks.js';
-export { discardSegments } from './pipeline/clip-folder.js';
+export type { ProbeResult } from './pipeline/analysis/analysis-tasks.js';
 export type { EngineOptions, ModelOptions } from './pipeline/engine-options.js';
-export type { RenderSettings } from './pipeline/render-tasks.js';
+export { discardSegments } from './pipeline/rendering/clip-folder.js';
+export type { RenderSettings } from './pipeline/rendering/render-tasks.js';
 export {
   type AnalyseOptions,
   type CallOptions,

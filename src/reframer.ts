@@ -1,8 +1,8 @@
 import { planCrop } from './core/plan/plan.js';
 import type { SourceInput } from './media/source.js';
-import type { AnalysisTasks, ProbeResult } from './pipeline/analysis-tasks.js';
+import type { AnalysisTasks, ProbeResult } from './pipeline/analysis/analysis-tasks.js';
 import { absoluteEngine, type EngineOptions } from './pipeline/engine-options.js';
-import type { RenderReport, RenderSettings, RenderTasks } from './pipeline/render-tasks.js';
+import type { RenderReport, RenderSettings, RenderTasks } from './pipeline/rendering/render-tasks.js';
 import { createProgressMeter, partOf } from './pipeline/stages.js';
 import { toWorkerSource } from './pipeline/worker-source.js';
 import type { Connection } from './rpc/connect.js';

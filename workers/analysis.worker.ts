@@ -1,4 +1,4 @@
-import { createAnalysisTasks } from '../src/pipeline/analysis-tasks.js';
+import { createAnalysisTasks } from '../src/pipeline/analysis/analysis-tasks.js';
 import { connectTasks, linkWorker } from '../src/rpc/connect.js';
 import { exposeTasks } from '../src/rpc/expose.js';
 import { startForeignWorker } from '../src/rpc/foreign-worker.js';

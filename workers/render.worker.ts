@@ -1,4 +1,4 @@
-import { createRenderTasks } from '../src/pipeline/render-tasks.js';
+import { createRenderTasks } from '../src/pipeline/rendering/render-tasks.js';
 import { exposeTasks } from '../src/rpc/expose.js';
 
 exposeTasks(createRenderTasks());

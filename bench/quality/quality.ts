@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { openLibraryPage, root } from '../../bin/browser.js';
 import { type AnalysisResult, completePlanRequest, type Plan, planCrop } from '../../src/index.js';
 import { findModel, packagedManifest } from '../../src/inference/manifest.js';
-import { defaultFaceDetector } from '../../src/pipeline/engine.js';
+import { defaultFaceDetector } from '../../src/pipeline/analysis/engine.js';
 import { type AnnotatedClip, annotatedClips, hasShared, sharedModels } from '../harness/clips.js';
 import { readGroundTruth } from '../harness/ground-truth.js';
 import { groupCuts } from '../harness/measure-geometry.js';

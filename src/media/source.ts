@@ -1,12 +1,12 @@
 import { ReframeError } from '../schema/error.js';
-import { bytesOfBlob, bytesOfUrl } from './bytes.js';
-import { openFfmpeg } from './ffmpeg.js';
-import { type FfmpegUrls, ffmpegHint } from './ffmpeg-urls.js';
-import { type FrameSource, isFrameSource, openFrames } from './frames.js';
-import { readIsobmff } from './isobmff.js';
+import { bytesOfBlob, bytesOfUrl } from './containers/bytes.js';
+import { readIsobmff } from './containers/isobmff.js';
+import { openFfmpeg } from './ffmpeg/ffmpeg.js';
+import { type FfmpegUrls, ffmpegHint } from './ffmpeg/ffmpeg-urls.js';
+import { type FrameSource, isFrameSource, openFrames } from './input/frames.js';
 import type { Media } from './media.js';
-import { openWebcodecs } from './webcodecs.js';
-import { inspect } from './webcodecs-input.js';
+import { openWebcodecs } from './webcodecs/webcodecs.js';
+import { inspect } from './webcodecs/webcodecs-input.js';
 
 /** A file, its address, or frames that the caller decodes. */
 export type SourceInput = Blob | URL | string | FrameSource;

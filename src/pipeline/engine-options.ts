@@ -1,5 +1,5 @@
 import type { ModelFile, WeightsOptions } from '../inference/weights.js';
-import type { FfmpegUrls } from '../media/ffmpeg-urls.js';
+import type { FfmpegUrls } from '../media/ffmpeg/ffmpeg-urls.js';
 
 /** Speaker models, by what the ids of their three files begin with. */
 export const speakerFamilies = ['edge-speaker', 'lr-asd', 'light-asd'] as const;

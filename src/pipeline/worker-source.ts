@@ -1,4 +1,4 @@
-import type { FrameSource } from '../media/frames.js';
+import type { FrameSource } from '../media/input/frames.js';
 import type { SourceInput } from '../media/source.js';
 import type { Answer, Callbacks, TaskContext } from '../rpc/protocol.js';
 

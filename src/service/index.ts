@@ -1,17 +1,17 @@
-export { answerWorker, untilControlled } from './answer-worker.js';
-export { measureSpeed } from './benchmark.js';
-export { type BrowserStoreOptions, openBrowserStore } from './browser-store.js';
-export type { LedgerEntry } from './credits.js';
-export type { KeepPolicy } from './housekeeping.js';
+export { answerWorker, untilControlled } from './http/answer-worker.js';
+export { measureSpeed } from './jobs/benchmark.js';
+export type { LedgerEntry } from './jobs/credits.js';
+export type { Job, Video } from './jobs/state.js';
+export type { LlmPlanner, Pipeline } from './jobs/steps.js';
 export {
   createLocalService,
   type LocalService,
   type LocalServiceOptions,
   type VideoSummary,
 } from './local.js';
-export type { HandedIn } from './sources.js';
-export type { Job, Video } from './state.js';
-export type { LlmPlanner, Pipeline } from './steps.js';
+export type { HandedIn } from './sources/sources.js';
+export { type BrowserStoreOptions, openBrowserStore } from './storage/browser-store.js';
+export type { KeepPolicy } from './storage/housekeeping.js';
 export {
   type Change,
   createMemoryStore,
@@ -19,5 +19,5 @@ export {
   type Files,
   type Rows,
   type Store,
-} from './store.js';
-export { createStoredAnswers } from './stored.js';
+} from './storage/store.js';
+export { createStoredAnswers } from './storage/stored.js';

@@ -1,18 +1,18 @@
 import { ReframeError } from '../schema/error.js';
-import { createLedger } from './credits.js';
-import { createDesk, type Desk } from './desk.js';
-import { expired, type KeepPolicy } from './housekeeping.js';
-import { createJobs, type Jobs } from './jobs.js';
-import { takeTurn } from './lock.js';
-import { isOrphan, openRecords, type Records } from './records.js';
-import { createRoutes } from './routes.js';
-import { openSaves } from './saves.js';
-import { createSources, type HandedIn, type Sources } from './sources.js';
-import { failureOf, isUnfinished, type Video } from './state.js';
-import type { LlmPlanner, Pipeline } from './steps.js';
-import { createMemoryStore, type Store } from './store.js';
-import { createStoredAnswers } from './stored.js';
-import { joinTabs } from './tabs.js';
+import { createRoutes } from './http/routes.js';
+import { createLedger } from './jobs/credits.js';
+import { createDesk, type Desk } from './jobs/desk.js';
+import { createJobs, type Jobs } from './jobs/jobs.js';
+import { isOrphan, openRecords, type Records } from './jobs/records.js';
+import { failureOf, isUnfinished, type Video } from './jobs/state.js';
+import type { LlmPlanner, Pipeline } from './jobs/steps.js';
+import { createSources, type HandedIn, type Sources } from './sources/sources.js';
+import { expired, type KeepPolicy } from './storage/housekeeping.js';
+import { openSaves } from './storage/saves.js';
+import { createMemoryStore, type Store } from './storage/store.js';
+import { createStoredAnswers } from './storage/stored.js';
+import { takeTurn } from './tabs/lock.js';
+import { joinTabs } from './tabs/tabs.js';
 
 /** How a local service works. */
 export type LocalServiceOptions = {

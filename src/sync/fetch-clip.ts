@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.js';
 import { isReframeError, ReframeError } from '../schema/error.js';
-import type { Store } from '../service/store.js';
+import type { Store } from '../service/storage/store.js';
 
 /** A download that breaks off or stands still is gone on with this often. */
 const attempts = 4;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../schema/error.js';
 import type { ReframeRequest } from '../schema/job.js';
-import type { Store } from '../service/store.js';
+import type { Store } from '../service/storage/store.js';
 import type { Decision } from './policy.js';
 
 /** A job as the sync layer knows it. */

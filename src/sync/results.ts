@@ -1,7 +1,7 @@
 import type { Override } from '../schema/plan.js';
 import type { AnalysisParts, PartName } from '../schema/result.js';
 import type { Video } from '../service/index.js';
-import type { Store } from '../service/store.js';
+import type { Store } from '../service/storage/store.js';
 import { isSameSource, type KeptResult, reconcile, type SourceIdentity } from './reconcile.js';
 
 /** What is known of sources, from wherever it came, and what the user corrected. */

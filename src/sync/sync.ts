@@ -2,7 +2,7 @@ import type { Client } from '../client/client.js';
 import { isReframeError } from '../schema/error.js';
 import type { ReframeRequest } from '../schema/job.js';
 import type { Override } from '../schema/plan.js';
-import type { Store } from '../service/store.js';
+import type { Store } from '../service/storage/store.js';
 import { fetchClip } from './fetch-clip.js';
 import { type Outbox, openOutbox, type SyncJob } from './outbox.js';
 import { createPauses, type PauseOptions } from './pauses.js';

@@ -1,9 +1,9 @@
 import wasmUrl from '@ffmpeg/core/wasm?url';
 import coreUrl from '@ffmpeg/core?url';
 import { expect, test } from 'vitest';
-import { createEncoder, type EncodeReport, type EncoderOptions } from '../../src/media/encoder.js';
-import { openFfmpegSession } from '../../src/media/ffmpeg-session.js';
+import { openFfmpegSession } from '../../src/media/ffmpeg/ffmpeg-session.js';
 import type { Media } from '../../src/media/media.js';
+import { createEncoder, type EncodeReport, type EncoderOptions } from '../../src/media/output/encoder.js';
 import { openMedia } from '../../src/media/source.js';
 import { beepStart } from '../contract/media-contract.js';
 import { type ClipSpec, drawClip, readFrame } from './media-clips.js';

@@ -1,7 +1,7 @@
 import wasmUrl from '@ffmpeg/core/wasm?url';
 import coreUrl from '@ffmpeg/core?url';
 import { expect, test } from 'vitest';
-import { openFfmpegSession } from '../../src/media/ffmpeg-session.js';
+import { openFfmpegSession } from '../../src/media/ffmpeg/ffmpeg-session.js';
 import { openMedia } from '../../src/media/source.js';
 import { drawClip } from './media-clips.js';
 

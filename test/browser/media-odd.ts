@@ -1,4 +1,4 @@
-import type { FfmpegUrls } from '../../src/media/ffmpeg-urls.js';
+import type { FfmpegUrls } from '../../src/media/ffmpeg/ffmpeg-urls.js';
 import type { ReadRange } from '../../src/media/media.js';
 import { openMedia } from '../../src/media/source.js';
 import { isReframeError } from '../../src/schema/error.js';

@@ -1,7 +1,7 @@
 import wasmUrl from '@ffmpeg/core/wasm?url';
 import coreUrl from '@ffmpeg/core?url';
 import { expect, test } from 'vitest';
-import { soundOf } from '../../src/media/sound.js';
+import { soundOf } from '../../src/media/input/sound.js';
 import { openMedia } from '../../src/media/source.js';
 import { listen, mediaContract } from '../contract/media-contract.js';
 import { drawClip, readFrame } from './media-clips.js';

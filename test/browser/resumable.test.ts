@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReframer, discardSegments, type Plan } from '../../src/index.js';
 import { openMedia, type SourceInput } from '../../src/media/source.js';
-import { openClipFolder } from '../../src/pipeline/clip-folder.js';
-import { createRenderTasks, type RenderReport, type RenderTask } from '../../src/pipeline/render-tasks.js';
+import { openClipFolder } from '../../src/pipeline/rendering/clip-folder.js';
+import {
+  createRenderTasks,
+  type RenderReport,
+  type RenderTask,
+} from '../../src/pipeline/rendering/render-tasks.js';
 import { toWorkerSource } from '../../src/pipeline/worker-source.js';
-import { segmentName, segmentRecordName } from '../../src/schema/segment-names.js';
+import { segmentName, segmentRecordName } from '../../src/schema/chunk-names.js';
 import { drawClip, readFrame } from './media-clips.js';
 
 const size = { width: 192, height: 108 };

@@ -3,7 +3,7 @@ import coreUrl from '@ffmpeg/core?url';
 import threadedWasmUrl from '@ffmpeg/core-mt/wasm?url';
 import threadedWorker from '@ffmpeg/core-mt/worker?raw';
 import threadedCoreUrl from '@ffmpeg/core-mt?url';
-import type { FfmpegUrls } from '../../../src/media/ffmpeg-urls.js';
+import type { FfmpegUrls } from '../../../src/media/ffmpeg/ffmpeg-urls.js';
 
 const absolute = (url: string) => new URL(url, location.href).href;
 

@@ -1,10 +1,10 @@
 import { createCpuCompositor } from '../../../src/compositing/cpu.js';
-import { createEncoder } from '../../../src/media/encoder.js';
-import { type FfmpegSession, openFfmpegSession } from '../../../src/media/ffmpeg-session.js';
-import type { FfmpegUrls } from '../../../src/media/ffmpeg-urls.js';
-import { render } from '../../../src/pipeline/render.js';
+import { type FfmpegSession, openFfmpegSession } from '../../../src/media/ffmpeg/ffmpeg-session.js';
+import type { FfmpegUrls } from '../../../src/media/ffmpeg/ffmpeg-urls.js';
+import { createEncoder } from '../../../src/media/output/encoder.js';
+import { detectionStepSec } from '../../../src/pipeline/analysis/watch-frames.js';
+import { render } from '../../../src/pipeline/rendering/render.js';
 import { createStopwatch } from '../../../src/pipeline/stopwatch.js';
-import { detectionStepSec } from '../../../src/pipeline/watch-frames.js';
 import type { Task } from '../../../src/rpc/protocol.js';
 import { createCpuSampler } from '../../../src/sampling/cpu.js';
 import { thumbnailSize } from '../../../src/sampling/sampler.js';

@@ -1,6 +1,5 @@
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
-import { expired, roomAdvice } from '../../../src/service/housekeeping.js';
 import {
   createLocalService,
   createMemoryStore,
@@ -8,7 +7,8 @@ import {
   openBrowserStore,
   type Store,
 } from '../../../src/service/index.js';
-import type { Video } from '../../../src/service/state.js';
+import type { Video } from '../../../src/service/jobs/state.js';
+import { expired, roomAdvice } from '../../../src/service/storage/housekeeping.js';
 import { createFakePipeline, fakeFetch, fakeUrl } from '../../fixtures/fake-pipeline.js';
 
 const ask = async (service: LocalService, path: string, body?: object) => {

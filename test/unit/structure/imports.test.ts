@@ -39,9 +39,9 @@ const homes: Record<string, RegExp> = {
   '@ffmpeg/util': /^src\/media\//,
   '@bufbuild/protobuf': /^src\/convert\/onnx-writer\.ts$/,
   'onnxruntime-web': /^src\/inference\/session\.ts$/,
-  hono: /^src\/service\/routes\.ts$/,
-  idb: /^src\/service\/browser-store\.ts$/,
-  '@valibot/to-json-schema': /^src\/service\/openapi\.ts$/,
+  hono: /^src\/service\/http\/routes\.ts$/,
+  idb: /^src\/service\/storage\/browser-store\.ts$/,
+  '@valibot/to-json-schema': /^src\/service\/http\/openapi\.ts$/,
 };
 
 const files = ['src', 'workers'].flatMap(folder =>

@@ -1,0 +1,100 @@
+import { isSegmentOf, segmentName, segmentRecordName } from '../../schema/chunk-names.js';
+import { type ClosedSegment, type SegmentRecord, takeOver } from './chunk-record.js';
+import { toWriteError } from './write-error.js';
+
+/** A clip's closed segments in a directory of the origin private file system. */
+export type SegmentFolder = {
+  readonly record: SegmentRecord;
+  /** A closed segment's bytes, which are an MP4 file. */
+  open(index: number): Promise<File>;
+  /** Takes note of one more closed segment: only with this a later render knows of it. */
+  append(segment: ClosedSegment, description: string): Promise<void>;
+  /** Removes everything, the record first. */
+  discard(): Promise<void>;
+};
+
+/**
+ * Looks what an earlier render of a clip left, and removes what does not serve this one.
+ *
+ * @param work - {@link hashOfData} of what is rendered now.
+ */
+export async function openSegmentFolder(
+  directory: FileSystemDirectoryHandle,
+  clipName: string,
+  work: string,
+): Promise<SegmentFolder> {
+  const recordName = segmentRecordName(clipName);
+  const names = await namesOf(directory, clipName);
+  const found = names.includes(recordName) ? await readRecord(directory, recordName) : undefined;
+  const sizes = new Map<number, number>();
+  for (let index = 0; names.includes(segmentName(clipName, index)); index++)
+    sizes.set(index, (await openFile(directory, segmentName(clipName, index))).size);
+  let record = takeOver(found, work, sizes);
+  const kept = new Set(record.segments.map((_, index) => segmentName(clipName, index)));
+  // A record that names more than there is does no harm: its sizes are looked at each time.
+  if (kept.size) kept.add(recordName);
+  await removeAll(
+    directory,
+    names.filter(name => !kept.has(name)),
+  );
+  return {
+    get record() {
+      return record;
+    },
+    open: index => openFile(directory, segmentName(clipName, index)),
+    async append(segment, description) {
+      const next = { ...record, description, segments: [...record.segments, segment] };
+      try {
+        const handle = await directory.getFileHandle(recordName, { create: true });
+        // What is written shows only at `close`, all of it at once.
+        const writable = await handle.createWritable();
+        await writable.write(JSON.stringify(next));
+        await writable.close();
+      } catch (error) {
+        throw toWriteError(error);
+      }
+      record = next;
+    },
+    discard: () => removeSegments(directory, clipName),
+  };
+}
+
+/**
+ * Removes what resumable renders of a clip left in a directory; a later one begins anew. For when the clip is not
+ * wanted any more, and nobody is rendering it.
+ */
+export async function removeSegments(directory: FileSystemDirectoryHandle, clipName: string): Promise<void> {
+  const recordName = segmentRecordName(clipName);
+  const names = await namesOf(directory, clipName);
+  // Without the record the others are nothing, so whoever is stopped in between leaves nothing half.
+  const others = names.filter(name => name !== recordName);
+  await removeAll(directory, [recordName, ...others]);
+}
+
+async function namesOf(directory: FileSystemDirectoryHandle, clipName: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of directory.keys()) if (isSegmentOf(name, clipName)) names.push(name);
+  return names;
+}
+
+async function removeAll(directory: FileSystemDirectoryHandle, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await directory.removeEntry(name).catch(error => {
+      // One that is gone is removed; a draft that a stopped worker has not let go of yet says nothing to anybody.
+      const harmless = ['NotFoundError', 'NoModificationAllowedError'];
+      if (!(error instanceof DOMException && harmless.includes(error.name))) throw error;
+    });
+}
+
+const openFile = async (directory: FileSystemDirectoryHandle, name: string): Promise<File> =>
+  (await directory.getFileHandle(name)).getFile();
+
+async function readRecord(directory: FileSystemDirectoryHandle, name: string): Promise<unknown> {
+  const text = await (await openFile(directory, name)).text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Its first write was cut off: the file was made and nothing came to be in it.
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+import {
+  ALL_FORMATS,
+  BlobSource,
+  EncodedPacketSink,
+  Input,
+  type InputAudioTrack,
+  type InputVideoTrack,
+  UrlSource,
+  VideoSampleSink,
+} from 'mediabunny';
+import { isReframeError, ReframeError } from '../../schema/error.js';
+import { type Bytes, fetchAttempts } from '../containers/bytes.js';
+import type { Edit, Isobmff } from '../containers/isobmff.js';
+import { nextOrAbort, toDecodeError } from '../input/decode-error.js';
+
+/** What a look at the container says: who can read the file, and everything that reading it needs. */
+export type Inspection = {
+  /** Undefined where this browser can decode the file; else why not, as a sentence's end. */
+  readonly obstacle?: string;
+  readonly container: string;
+  readonly videoCodec: string;
+  readonly videoTracks: number;
+  readonly audioTracks: number;
+  /** Present when there is no obstacle. Close it with `input.dispose()`. */
+  readonly opened?: OpenedInput;
+};
+
+/** The demuxed file and the tracks in use. */
+export type OpenedInput = {
+  readonly input: Input;
+  readonly video: InputVideoTrack;
+  readonly audio?: InputAudioTrack;
+  /** End of the edit list on the track's presentation clock, in seconds, where the file has one. */
+  readonly videoEndSec?: number;
+};
+
+/**
+ * Looks at container and codec, decodes one frame, and says whether WebCodecs reads this file.
+ *
+ * @param boxes - Of {@link readIsobmff}: the demuxer does not say what an edit list ends with.
+ * @throws ReframeError `no_video`, `decode_failed`, `source_unreachable`.
+ */
+export async function inspect(
+  bytes: Bytes,
+  boxes: Isobmff | undefined,
+  signal?: AbortSignal,
+): Promise<Inspection> {
+  signal?.throwIfAborted();
+  const input = new Input({ formats: ALL_FORMATS, source: sourceOf(bytes) });
+  let kept = false;
+  try {
+    const inspection = await inspectTracks(input, boxes, signal);
+    kept = inspection.opened !== undefined;
+    return inspection;
+  } catch (error) {
+    if (bytes.kind === 'url' && error instanceof Error && /Error fetching/.test(error.message))
+      throw new ReframeError('source_unreachable', `${bytes.name} broke off.`, { cause: error });
+    throw toDecodeError(error, bytes.name, signal);
+  } finally {
+    if (!kept) input.dispose();
+  }
+}
+
+/** The demuxer's view of the bytes. */
+export const sourceOf = (bytes: Bytes) =>
+  bytes.blob
+    ? new BlobSource(bytes.blob)
+    : new UrlSource(bytes.url!, {
+        fetchFn: bytes.fetch,
+        getRetryDelay: attempts => (attempts + 1 < fetchAttempts ? 0.5 * 2 ** attempts : null),
+      });
+
+async function inspectTracks(
+  input: Input,
+  boxes: Isobmff | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Inspection> {
+  const none = { videoTracks: 0, audioTracks: 0, videoCodec: 'unknown' };
+  if (!(await input.canRead()))
+    return {
+      ...none,
+      container: 'unknown',
+      obstacle: 'its container is not one that this browser side reads',
+    };
+  const container = (await input.getFormat()).name;
+  const videos = await input.getVideoTracks();
+  const audios = await input.getAudioTracks();
+  const known = { container, videoTracks: videos.length, audioTracks: audios.length };
+  const video = await input.getPrimaryVideoTrack();
+  if (!video) {
+    // Sound alone is a clear answer; no track at all means that the demuxer did not find its way.
+    if (audios.length) throw new ReframeError('no_video', 'It holds sound only.');
+    return { ...known, videoCodec: 'unknown', obstacle: 'no track was found in it' };
+  }
+  if ((await new EncodedPacketSink(video).getFirstPacket()) === null)
+    throw new ReframeError('no_video', 'Its video track has no frames.');
+  const codec = await video.getCodec();
+  const videoCodec = codec ?? String((await video.getInternalCodecId()) ?? 'unknown');
+  const found = { ...known, videoCodec };
+  if (codec === null || !(await video.canDecode()))
+    return { ...found, obstacle: `this browser has no decoder for its codec (${videoCodec})` };
+  const edits = boxes?.tracks.filter(t => t.kind === 'vide')[video.number - 1]?.edits ?? [];
+  if (edits.filter(e => e.mediaTimeSec !== undefined).length > 1)
+    return { ...found, obstacle: 'its edit list has several parts' };
+  if (boxes?.split)
+    return { ...found, obstacle: 'it is fragmented in part, and its demuxer here reads one part only' };
+  const failure = await tryFirstFrame(video, signal);
+  if (failure !== undefined)
+    return {
+      ...found,
+      obstacle: `this browser claims its codec (${videoCodec}) but failed on the first frame (${failure})`,
+    };
+  const audio = await primaryAudio(input, audios);
+  const videoEndSec = editEndSec(edits);
+  return {
+    ...found,
+    opened: { input, video, ...(audio && { audio }), ...(videoEndSec !== undefined && { videoEndSec }) },
+  };
+}
+
+/** The primary audio track, or the first of the others that can be decoded. */
+async function primaryAudio(
+  input: Input,
+  tracks: readonly InputAudioTrack[],
+): Promise<InputAudioTrack | undefined> {
+  const primary = await input.getPrimaryAudioTrack();
+  for (const track of primary ? [primary, ...tracks.filter(t => t !== primary)] : tracks)
+    if ((await track.getCodec()) !== null && (await track.canDecode())) return track;
+  return undefined;
+}
+
+/** Claims of `isConfigSupported` are not always kept: one decoded frame is proof. */
+async function tryFirstFrame(
+  video: InputVideoTrack,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const samples = new VideoSampleSink(video).samples();
+  try {
+    const { value } = await nextOrAbort(samples, signal);
+    value?.close();
+    return value ? undefined : 'no frame came out';
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isReframeError(error)) throw error;
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    void samples.return().catch(() => undefined);
+  }
+}
+
+/** Empty edits move the track, the media edit shows a piece of it: their sum is where the presentation ends. */
+function editEndSec(edits: readonly Edit[]): number | undefined {
+  const media = edits.findIndex(e => e.mediaTimeSec !== undefined);
+  // Duration 0 stands for "to the end", as fragmented files have it.
+  if (media < 0 || edits[media]!.durationSec === 0) return undefined;
+  return edits.slice(0, media + 1).reduce((sum, e) => sum + e.durationSec, 0);
+}

@@ -1,0 +1,196 @@
+import { type Gpu, openGpu } from '../../inference/device.js';
+import type { FaceDetector } from '../../inference/face-detector.js';
+import { createSpeakerModel, type SpeakerModel } from '../../inference/lr-asd.js';
+import { createSceneCutModel, type SceneCutModel } from '../../inference/scene-cuts.js';
+import { type Device, openSession, type Session, type SessionInput } from '../../inference/session.js';
+import { openWorkerSession, type SessionTasks } from '../../inference/session-worker.js';
+import { createSpeechDetector, type SpeechDetector, type SpeechState } from '../../inference/silero.js';
+import { createWeights, type WeightsProgress } from '../../inference/weights.js';
+import { createYolov8Face } from '../../inference/yolov8-face.js';
+import { createYunet } from '../../inference/yunet.js';
+import type { Connection } from '../../rpc/connect.js';
+import { createCpuSampler } from '../../sampling/cpu.js';
+import type { Sampler } from '../../sampling/sampler.js';
+import { createGpuSampler } from '../../sampling/webgpu.js';
+import type { Diagnostics, ModelUse } from '../../schema/diagnostics.js';
+import { ReframeError } from '../../schema/error.js';
+import type { EngineOptions } from '../engine-options.js';
+import { agrees, canaryInput } from './canary.js';
+
+/** What runs the networks: one device, one sampler, and models that are loaded when they are first asked for. */
+export type Engine = {
+  readonly device: NonNullable<Diagnostics['device']>;
+  readonly sampler: Sampler;
+  readonly models: readonly ModelUse[];
+  readonly fallbacks: readonly string[];
+  /** Rejects with `device_lost` when the GPU goes away; never resolves. */
+  readonly lost: Promise<never>;
+  faces(): Promise<FaceDetector>;
+  speaker(): Promise<SpeakerModel>;
+  /** A detector of one's own: it remembers the sound it heard, or what another one saved. Close it. */
+  speech(saved?: SpeechState): Promise<SpeechDetector>;
+  /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
+  sceneCuts(): Promise<SceneCutModel | undefined>;
+  close(): Promise<void>;
+};
+
+export type OpenEngine = {
+  readonly options: EngineOptions;
+  /** Starts a worker for the face detector, so that on the CPU faces are looked for while everything else goes on. */
+  readonly spawnInference: () => Connection<SessionTasks>;
+  readonly onModelProgress?: (progress: WeightsProgress) => void;
+};
+
+const never = new Promise<never>(() => {});
+
+/**
+ * Opens what the options ask for.
+ *
+ * @throws ReframeError `unavailable` when WebGPU is asked for and there is none; `model_*` from the methods.
+ */
+export async function openEngine({ options, spawnInference, onModelProgress }: OpenEngine): Promise<Engine> {
+  const fallbacks: string[] = [];
+  const models: ModelUse[] = [];
+  const gpu = await chooseGpu(options, fallbacks);
+  const device: Device = gpu.device ? 'webgpu' : 'wasm';
+  const sampler = gpu.device ? createGpuSampler(gpu.device, gpu.videoImport) : createCpuSampler();
+  if (gpu.device && !gpu.videoImport) {
+    fallbacks.push('Frames reach the GPU through memory: this browser cannot import video into WebGPU.');
+  }
+  const weights = createWeights(options.models);
+
+  // On the CPU the detector and everything else run side by side, so they share the threads.
+  const threads = device === 'wasm' ? Math.ceil(options.threads / 2) : options.threads;
+  let worker: Connection<SessionTasks> | undefined;
+
+  const load = async (id: string) => {
+    const { bytes, from } = await weights.fetch(id, {
+      ...(onModelProgress && { onProgress: onModelProgress }),
+    });
+    const settings = { threads, ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }) };
+    return {
+      openHere: () => openSession(bytes, id, { ...settings, device: 'wasm' }),
+      openApart: () =>
+        openWorkerSession((worker ??= spawnInference()), bytes, {
+          name: id,
+          options: { ...settings, device: 'wasm' },
+        }),
+      openOnGpu: () => openSession(bytes, id, { ...settings, device: 'webgpu', gpu: gpu.device! }),
+      use: (on: Device) => models.push({ id, from, device: on, sizeBytes: bytes.length }),
+    };
+  };
+  const openOnCpu = async (id: string): Promise<Session> => {
+    const { openHere, use } = await load(id);
+    use('wasm');
+    return openHere();
+  };
+  /** Opens a large network: on the GPU only if it gives there what it gives on the CPU. */
+  const openLarge = async (
+    id: string,
+    place: 'here' | 'apart',
+    canary: Readonly<Record<string, SessionInput>>,
+  ) => {
+    const { openHere, openApart, openOnGpu, use } = await load(id);
+    use(device);
+    if (device === 'wasm') return place === 'apart' ? openApart() : openHere();
+    const session = await openOnGpu();
+    // The software adapter is for tests, which compare far more than this.
+    if (gpu.isSoftware) return session;
+    const reference = await openHere();
+    if (await agrees(session, reference, canary).finally(() => reference.close())) return session;
+    await session.close();
+    // Whoever called goes on with a new engine on the CPU, as after any other loss of the device.
+    throw new ReframeError('device_lost', `"${id}" gives other numbers on this GPU than on the CPU.`);
+  };
+
+  const openFaces = async (): Promise<FaceDetector> => {
+    const id = options.models.faceDetector ?? defaultFaceDetector;
+    const isYunet = id === 'yunet';
+    const canary = { [isYunet ? 'input' : 'images']: canaryInput([1, 3, 64, 64], isYunet ? 255 : 1) };
+    const session = await openLarge(id, 'apart', canary);
+    return isYunet ? createYunet(session, id) : createYolov8Face(session, id);
+  };
+  const openSpeaker = async (): Promise<SpeakerModel> => {
+    const family = options.models.speaker ?? defaultSpeakerModel;
+    return createSpeakerModel({
+      family,
+      visual: await openLarge(`${family}-visual`, 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
+      // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
+      audio: await openOnCpu(`${family}-audio`),
+      backend: await openOnCpu(`${family}-backend`),
+    });
+  };
+
+  const openSceneCuts = async (): Promise<SceneCutModel> => {
+    const id = options.models.shotDetector ?? defaultShotDetector;
+    // 117 MMAC for fifty frames, on thumbnails that lie in memory: not worth a GPU.
+    return createSceneCutModel(await openOnCpu(id), id);
+  };
+
+  const opened: {
+    faces?: Promise<FaceDetector>;
+    speaker?: Promise<SpeakerModel>;
+    sceneCuts?: Promise<SceneCutModel>;
+  } = {};
+  const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
+    const loading = (opened[key] ??= load());
+    // A model that could not be loaded is asked for again the next time.
+    loading.catch(() => delete opened[key]);
+    return loading;
+  };
+  return {
+    device: { kind: device, reason: gpu.reason, threads: options.threads },
+    sampler,
+    models,
+    fallbacks,
+    lost: gpu.lost ? gpu.lost.then(why => Promise.reject(new ReframeError('device_lost', why))) : never,
+    faces: () => once('faces', openFaces) as Promise<FaceDetector>,
+    speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
+    speech: async saved => createSpeechDetector(await openOnCpu('silero-vad'), saved),
+    async sceneCuts() {
+      if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
+      try {
+        return await (once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>);
+      } catch (error) {
+        const isMissing = error instanceof ReframeError && /^model_/.test(error.code);
+        if (!isMissing) throw error;
+        const sentence = `Shots are found without a network: ${error.message}`;
+        if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
+        return undefined;
+      }
+    },
+    async close() {
+      const loaded = await Promise.allSettled(Object.values(opened));
+      await Promise.all(
+        loaded.map(model => (model.status === 'fulfilled' ? model.value.close() : undefined)),
+      );
+      worker?.close();
+      sampler.close();
+      gpu.device?.destroy();
+    },
+  };
+}
+
+/** The detector in use where none is named. */
+export const defaultFaceDetector = 'edge-face';
+/** What finds shots where nothing is named. */
+export const defaultShotDetector = 'edge-cuts';
+/** The speaker model in use where none is named. */
+export const defaultSpeakerModel = 'edge-speaker';
+
+type Choice = { readonly reason: string } & Partial<Gpu>;
+
+async function chooseGpu(options: EngineOptions, fallbacks: string[]): Promise<Choice> {
+  if (options.device === 'wasm') return { reason: 'asked for' };
+  const gpu = await openGpu();
+  if (gpu.kind === 'webgpu') {
+    if (options.device === 'webgpu') return { ...gpu, reason: `asked for: ${gpu.description}` };
+    if (!gpu.isSoftware) return { ...gpu, reason: gpu.description };
+    gpu.device.destroy();
+    return { reason: 'the only WebGPU adapter is a software one, which is slower than WASM' };
+  }
+  if (options.device === 'webgpu')
+    throw new ReframeError('unavailable', `WebGPU was asked for. ${gpu.reason}`);
+  fallbacks.push(`The networks run on WASM: ${gpu.reason}`);
+  return { reason: gpu.reason };
+}

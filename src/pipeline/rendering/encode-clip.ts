@@ -1,0 +1,93 @@
+import { removeSegments } from '../../media/output/chunk-folder.js';
+import { doneBy, type SegmentsDone } from '../../media/output/chunk-record.js';
+import { createSegmentedEncoder, SegmentsDifferError } from '../../media/output/chunked-encoder.js';
+import {
+  createEncoder,
+  type EncodeReport,
+  type Encoder,
+  type EncoderOptions,
+} from '../../media/output/encoder.js';
+import { type ErrorCode, isReframeError } from '../../schema/error.js';
+import type { Stopwatch } from '../stopwatch.js';
+import type { FrameTaker } from './render.js';
+
+export type EncodeClip = EncoderOptions & {
+  /** Goes on where an earlier call of the same work stopped; needs a target of the kind `file`. */
+  readonly resumable?: {
+    /** Everything that the picture depends on beside the encoder's options, as plain data. */
+    readonly work: object;
+    readonly segmentSec?: number;
+    readonly keep?: boolean;
+  };
+};
+
+export type EncodeSteps = {
+  /** Adds the frames of the clip that come after what is done. Called again where the clip has to be begun anew. */
+  readonly draw: (encoder: FrameTaker, done: SegmentsDone) => Promise<void>;
+  readonly stopwatch: Stopwatch;
+};
+
+export type EncodedClip = {
+  readonly report: EncodeReport;
+  /** What an earlier call had done. */
+  readonly done: SegmentsDone;
+  /** Each fallback taken, as a sentence. */
+  readonly fallbacks: readonly string[];
+};
+
+/** The same source, plan and options fail in the same way again: what is encoded so far is of no use. */
+const lasting: readonly ErrorCode[] = [
+  'source_unsupported',
+  'source_encrypted',
+  'source_changed',
+  'decode_failed',
+  'no_video',
+  'encode_unsupported',
+];
+
+/**
+ * Makes a clip of what `draw` adds. A resumable one that is aborted, or fails by something that may pass (full storage,
+ * a network, a lost device or worker), keeps its closed segments; after other failures they are removed, as are those
+ * of any other call for the same file.
+ */
+export async function encodeClip(
+  { resumable, ...options }: EncodeClip,
+  { draw, stopwatch }: EncodeSteps,
+): Promise<EncodedClip> {
+  const fallbacks: string[] = [];
+  const { target, signal } = options;
+  // Nobody else would ever remove what is left under this name.
+  if (target.kind === 'file' && !resumable) await removeSegments(target.directory, target.name);
+  for (let inSegments = resumable !== undefined; ; ) {
+    const encoder =
+      inSegments && target.kind === 'file'
+        ? await createSegmentedEncoder({ ...options, ...resumable!, target })
+        : wholly(await createEncoder(options));
+    const { done } = encoder;
+    try {
+      await draw(encoder, done);
+      const report = await stopwatch.time('encode', () => encoder.finish());
+      return { report, done, fallbacks };
+    } catch (error) {
+      await encoder.cancel();
+      if (error instanceof SegmentsDifferError) {
+        fallbacks.push(
+          error.tookOver
+            ? 'The encoder describes its pictures otherwise than the one that began this clip; the render began anew.'
+            : 'The encoder describes its pictures otherwise each time it starts; the clip was rendered in one piece, which cannot be resumed.',
+        );
+        // Encoders that agree with each other can go on in segments.
+        inSegments = error.tookOver;
+        continue;
+      }
+      const failed = !signal?.aborted && (isLasting(error) || isMistake(error));
+      if (inSegments && target.kind === 'file' && failed) await removeSegments(target.directory, target.name);
+      throw error;
+    }
+  }
+}
+
+const wholly = (encoder: Encoder) => ({ ...encoder, done: doneBy([]) });
+
+const isLasting = (error: unknown) => isReframeError(error) && lasting.includes(error.code);
+const isMistake = (error: unknown) => error instanceof TypeError || error instanceof RangeError;

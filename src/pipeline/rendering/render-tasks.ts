@@ -1,0 +1,174 @@
+import { createCpuCompositor } from '../../compositing/cpu.js';
+import { createGpuCompositor } from '../../compositing/webgpu.js';
+import { type Gpu, openGpu } from '../../inference/device.js';
+import type { MediaFacts } from '../../media/media.js';
+import type { SegmentsDone } from '../../media/output/chunk-record.js';
+import type { EncodeReport } from '../../media/output/encoder.js';
+import type { OutputTarget } from '../../media/output/output-target.js';
+import type { Task } from '../../rpc/protocol.js';
+import type { Diagnostics } from '../../schema/diagnostics.js';
+import type { Plan } from '../../schema/plan.js';
+import { openSource, type SourceTask } from '../analysis/analysis-tasks.js';
+import type { EngineOptions } from '../engine-options.js';
+import { createProgressMeter } from '../stages.js';
+import { createStopwatch } from '../stopwatch.js';
+import type { WorkerSource } from '../worker-source.js';
+import { openClipFolder } from './clip-folder.js';
+import { encodeClip } from './encode-clip.js';
+import { type FrameTaker, render } from './render.js';
+
+/** How the clip is written. */
+export type RenderSettings = {
+  /** Bits per second of the picture; the default follows size and frame rate. */
+  readonly videoBitrate: number;
+  /** Constant frame rate in Hz; absent keeps the source's own timing. */
+  readonly frameRate: number;
+};
+
+export type RenderTask = SourceTask & {
+  readonly plan: Plan;
+  readonly settings: Partial<RenderSettings>;
+  readonly target: 'storage' | 'memory' | 'stream';
+  readonly fileName: string;
+  /** Keeps closed segments until the clip is complete, and takes over those of an earlier call; for `storage`. */
+  readonly resumable?: boolean | 'keep';
+  /** Length of a segment; tests make it short. */
+  readonly segmentSec?: number;
+};
+
+export type RenderReport = {
+  readonly file?: Blob;
+  readonly durationSec: number;
+  readonly diagnostics: Diagnostics;
+};
+
+/** What the render worker offers. */
+export type RenderTasks = { readonly render: Task<RenderTask, RenderReport> };
+
+export function createRenderTasks(): RenderTasks {
+  return {
+    async render({ source, engine, plan, settings, target, fileName, resumable, segmentSec }, context) {
+      const { signal } = context;
+      const stopwatch = createStopwatch();
+      const meter = createProgressMeter(['render', 'audio'], context.onProgress);
+      const size = { width: plan.output_width, height: plan.output_height };
+      await using media = await openSource(source, engine, context);
+      const { facts } = media;
+      const { startSec, endSec } = rangeOf(plan, facts);
+      const gpu = await chooseGpu(engine);
+      const compositor = gpu
+        ? createGpuCompositor(gpu.device, size, gpu.videoImport)
+        : createCpuCompositor(size);
+      const constantRate = settings.frameRate === undefined ? {} : { frameRateHz: settings.frameRate };
+      const draw = async (encoder: FrameTaker, done: SegmentsDone) => {
+        meter.begin('render', done.untilSec / (endSec - startSec), done.untilSec);
+        if (!done.isComplete) {
+          const { nextSourceSec: sourceSec, frames } = done;
+          const range = {
+            ...{ startSec, endSec, signal, ...constantRate },
+            ...(sourceSec !== undefined && { from: { sourceSec, frames } }),
+            onTime: (timeSec: number) =>
+              meter.report('render', (timeSec - startSec) / (endSec - startSec), timeSec - startSec),
+          };
+          await render(media, plan, { compositor, encoder, stopwatch }, range);
+        }
+        meter.report('audio', 0, endSec - startSec);
+      };
+      // What draws is not part of it: pictures of GPU and CPU are alike, and a lost GPU is a reason to go on.
+      const work = { plan, startSec, endSec, ...constantRate, facts, sizeBytes: sizeOf(source) };
+      try {
+        const { report, done, fallbacks } = await encodeClip(
+          {
+            target: await openTarget(target, fileName, chunk => context.ask('write', chunk)),
+            size,
+            frameRateHz: settings.frameRate ?? facts.frameRateHz,
+            ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
+            ...(facts.audio && { sound: { media, startSec, endSec } }),
+            ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
+            ...(resumable && {
+              resumable: {
+                work,
+                keep: resumable === 'keep',
+                ...(segmentSec !== undefined && { segmentSec }),
+              },
+            }),
+            signal,
+          },
+          { draw, stopwatch },
+        );
+        const file = report.blob ?? (await report.file?.getFile());
+        meter.done(endSec - startSec);
+        return {
+          ...(file && { file }),
+          durationSec: report.durationSec,
+          diagnostics: {
+            media: media.choice,
+            pixels: compositor.kind,
+            stages: stopwatch.stages,
+            seconds: stopwatch.seconds,
+            mediaSec: endSec - startSec,
+            ...(done.frames > 0 && { resumedFromSec: done.nextSourceSec ?? endSec }),
+            fallbacks: [...fallbacks, ...fallbacksOf(report)],
+            output: {
+              video: `h264 by ${report.videoEncoder}`,
+              audio: [report.audio.codec, report.audio.way].filter(Boolean).join(', '),
+              sizeBytes: report.sizeBytes,
+              frames: report.frames,
+            },
+          },
+        };
+      } finally {
+        compositor.close();
+        gpu?.device.destroy();
+      }
+    },
+  };
+}
+
+/** A device of its own, on the same terms as the analysis: a software adapter only where it is asked for. */
+async function chooseGpu({ device }: EngineOptions): Promise<Gpu | undefined> {
+  if (device === 'wasm') return undefined;
+  const gpu = await openGpu();
+  if (gpu.kind === 'none') return undefined;
+  if (device === 'webgpu' || !gpu.isSoftware) return gpu;
+  gpu.device.destroy();
+  return undefined;
+}
+
+type Ask = (chunk: unknown) => Promise<unknown>;
+
+/** Only this worker writes to the browser's private storage; a stream of the caller's is fed through its thread. */
+async function openTarget(target: RenderTask['target'], fileName: string, write: Ask): Promise<OutputTarget> {
+  if (target === 'memory') return { kind: 'blob' };
+  if (target === 'stream') {
+    return {
+      kind: 'stream',
+      writable: new WritableStream({ write: async chunk => void (await write(chunk)) }),
+    };
+  }
+  return { kind: 'file', directory: await openClipFolder(), name: fileName };
+}
+
+function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
+  return [
+    ...(videoEncoder === 'ffmpeg' ? ['This browser encodes no H.264; ffmpeg.wasm encoded the picture.'] : []),
+    ...(audio.warning ? [audio.warning] : []),
+  ];
+}
+
+/** Length of the source's bytes, where it is known without asking a server. */
+const sizeOf = (source: WorkerSource): number | null => (source.kind === 'file' ? source.file.size : null);
+
+/** The stretch of the source that the plan's frames cover. */
+function rangeOf(plan: Plan, facts: MediaFacts): { startSec: number; endSec: number } {
+  const end = plan.first_frame + plan.frame_count;
+  const whole = plan.first_frame === 0 && end >= plan.total_frames;
+  if (whole) return { startSec: 0, endSec: facts.durationSec };
+  const last = plan.segments.at(-1)!.panels[0]!.keyframes.at(-1)!;
+  const startSec = plan.segments[0]!.panels[0]!.keyframes[0]!.timestamp;
+  const endSec =
+    end >= plan.total_frames
+      ? facts.durationSec
+      : last.timestamp + (end - last.frame_number) / plan.video_fps;
+  return { startSec, endSec };
+}

@@ -1,0 +1,186 @@
+import type { Reframer } from '../../reframer.js';
+import { ReframeError } from '../../schema/error.js';
+import { downloadPath, type ModelType, type StepName, type TransformType } from '../../schema/job.js';
+import type { Plan } from '../../schema/plan.js';
+import {
+  type AnalysisParts,
+  type AnalysisResult,
+  analysisPartsSchema,
+  type PartName,
+} from '../../schema/result.js';
+import type { Sources } from '../sources/sources.js';
+import type { Attempt, Saves } from '../storage/saves.js';
+import type { Change, Store } from '../storage/store.js';
+import { clipName, isModelType, type Video } from './state.js';
+
+/** What does the work: a reframer, or as much of one as the service calls. */
+export type Pipeline = Pick<Reframer, 'probe' | 'analyse' | 'plan' | 'render'>;
+
+/** Plans by a language model; takes the place of the standard plan where a job asks for it. */
+export type LlmPlanner = (result: AnalysisResult, signal: AbortSignal) => Promise<Plan>;
+
+export type StepTools = {
+  readonly pipeline: () => Promise<Pipeline>;
+  readonly store: Store;
+  readonly sources: Sources;
+  readonly saves: Saves;
+  readonly llmPlanner?: LlmPlanner;
+};
+
+export type StepCall = { readonly signal: AbortSignal; readonly onProgress: (doneRatio: number) => void };
+
+/** Rows of a video beside its analyses: what the analyses cover, and the plan of each transform. */
+type Envelope = Pick<AnalysisResult, 'range' | 'size' | 'speech'>;
+const envelopeName = 'envelope';
+
+/** Analyses that this build of the library can compute; others fail with `model_unavailable`. */
+export const canAnalyse = (type: ModelType): type is PartName => type in analysisPartsSchema.entries;
+
+export const partKey = (video: Pick<Video, 'id'>, part: string): string => `${video.id}/${part}`;
+/** Keys of everything that is stored for a video beside its record. */
+export const partKeys = (video: Video): string[] =>
+  [...Object.keys(video.steps), envelopeName].map(part => partKey(video, part));
+
+/** The analyses of a video that exist. */
+export async function loadParts(store: Store, video: Video): Promise<AnalysisParts> {
+  const names = Object.keys(analysisPartsSchema.entries);
+  const found = await Promise.all(names.map(name => store.get('parts', partKey(video, name))));
+  return Object.fromEntries(
+    names.map((name, i) => [name, found[i]]).filter(([, part]) => part),
+  ) as AnalysisParts;
+}
+
+export const loadEnvelope = (store: Store, video: Video) =>
+  store.get('parts', partKey(video, envelopeName)) as Promise<Envelope | undefined>;
+
+/** Opens the source for the first time and checks the asked segment against its length. */
+export async function ingest(
+  video: Video,
+  { pipeline, sources }: StepTools,
+  { signal }: StepCall,
+): Promise<Video> {
+  const source = await sources.bring(video.source, signal);
+  const { facts } = await (await pipeline()).probe(await sources.open(source, signal), { signal });
+  const { durationSec, frameRateHz } = facts;
+  const { startSec = 0, endSec = durationSec } = video;
+  // People write the rounded length; a frame more is not a mistake.
+  if (startSec >= durationSec || endSec > durationSec + 1 / (frameRateHz || 1)) {
+    throw new ReframeError(
+      'invalid_request',
+      `The segment ${startSec} to ${endSec} s does not lie in the video, which is ${durationSec} s long.`,
+    );
+  }
+  return { ...video, source, durationSec };
+}
+
+/** What a step came to: the video as it is known now, and rows to keep with it. */
+type Outcome = { readonly video: Video; readonly changes: Change[] };
+
+/** Computes analyses in one pass over the source, reusing those that exist, from where an earlier attempt was cut off. */
+export async function analyse(
+  video: Video,
+  steps: readonly ModelType[],
+  { pipeline, store, sources, saves }: StepTools,
+  { signal, onProgress }: StepCall,
+): Promise<Outcome> {
+  const absent = steps.find(step => !canAnalyse(step));
+  if (absent) throw new ReframeError('model_unavailable', `No model for ${absent} is installed.`);
+  const [have, before] = await Promise.all([loadParts(store, video), loadEnvelope(store, video)]);
+  const resume = await saves.stateOf(video.id);
+  const attempt = await saves.begin(video.id, 'analyse');
+  const { parts, range, size, speech } = await (await pipeline()).analyse(
+    await sources.open(video.source, signal),
+    {
+      want: steps.filter(canAnalyse),
+      have,
+      ...(video.startSec !== undefined && { startSec: video.startSec }),
+      ...(video.endSec !== undefined && { endSec: Math.min(video.endSec, video.durationSec!) }),
+      ...(resume && { resume }),
+      onSave: state => saves.keep(video.id, state),
+      signal,
+      onProgress({ stage, doneRatio, processedSec }) {
+        if (stage === 'analyse') attempt.reach(processedSec);
+        onProgress(doneRatio);
+      },
+    },
+  );
+  const heard = speech ?? before?.speech;
+  const envelope: Envelope = { range, size, ...(heard && { speech: heard }) };
+  const results = steps.map(step => {
+    const value = parts[step as PartName];
+    if (!value) throw new ReframeError('internal', `The analysis left out ${step}.`);
+    return { table: 'parts' as const, key: partKey(video, step), value };
+  });
+  const about = { table: 'parts' as const, key: partKey(video, envelopeName), value: envelope };
+  return { video: counted(video, attempt), changes: [...results, about, ...saves.drop(video.id)] };
+}
+
+const counted = (video: Video, { repeatedSec }: Attempt): Video =>
+  repeatedSec > 0 ? { ...video, repeatedSec: (video.repeatedSec ?? 0) + repeatedSec } : video;
+
+/**
+ * Plans and renders the clip of a transform, from the last closed segment of an earlier attempt. The file has its name
+ * only when it is complete.
+ */
+export async function transform(
+  video: Video,
+  step: TransformType,
+  { pipeline, store, sources, saves, llmPlanner }: StepTools,
+  { signal, onProgress }: StepCall,
+): Promise<Outcome> {
+  const usesLlm = step === 'reframe_llm' || (video.job?.llm ?? false);
+  if (step === 'reframe_llm' && !llmPlanner)
+    throw new ReframeError('model_unavailable', 'No language model is installed.');
+  const [parts, envelope] = await Promise.all([loadParts(store, video), loadEnvelope(store, video)]);
+  if (!envelope)
+    throw new ReframeError('internal', 'The analyses are gone from the storage. Ask for them again.');
+  const result = { parts, ...envelope };
+  const works = await pipeline();
+  const plan =
+    usesLlm && llmPlanner ? await llmPlanner(result as AnalysisResult, signal) : works.plan(result);
+  const { files } = store;
+  const fileName = clipName(video, step);
+  const attempt = await saves.begin(video.id, 'transform');
+  const clip = await works.render(await sources.open(video.source, signal), plan, {
+    target: files.clipTarget,
+    fileName,
+    // Until the record says so the clip is not finished: a page that is killed in between must not draw all of it again.
+    resumable: files.clipTarget === 'storage' && 'keep',
+    signal,
+    onProgress({ stage, doneRatio, processedSec }) {
+      if (stage === 'render') attempt.reach(processedSec);
+      onProgress(doneRatio);
+    },
+  });
+  if (files.clipTarget === 'memory') {
+    const draft = await files.create(fileName);
+    try {
+      await (clip.file!.stream() as ReadableStream<Uint8Array<ArrayBuffer>>).pipeTo(draft.writable, {
+        preventClose: true,
+        signal,
+      });
+      await draft.commit();
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
+  }
+  const value = { ...plan, download_url: downloadPath(video.id, step) };
+  return {
+    video: counted(video, attempt),
+    changes: [{ table: 'parts', key: partKey(video, step), value }, ...saves.drop(video.id)],
+  };
+}
+
+/** Runs steps that go together: one alone, or several analyses in one pass. */
+export async function runSteps(
+  video: Video,
+  steps: readonly StepName[],
+  tools: StepTools,
+  call: StepCall,
+): Promise<Outcome> {
+  const [first] = steps;
+  if (first === 'ingest') return { video: await ingest(video, tools, call), changes: [] };
+  if (first === 'reframe' || first === 'reframe_llm') return transform(video, first, tools, call);
+  return analyse(video, steps.filter(isModelType), tools, call);
+}
