@@ -7,7 +7,7 @@ import {
 } from 'mediabunny';
 import { ReframeError } from '../../schema/error.js';
 import type { Size } from '../../schema/geometry.js';
-import type { VideoOutput } from '../output/add-video.js';
+import type { VideoOutput } from '../output/video-output.js';
 import { type FfmpegSession, openFfmpegSession } from './ffmpeg-session.js';
 import type { FfmpegUrls } from './ffmpeg-urls.js';
 

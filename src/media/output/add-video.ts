@@ -9,16 +9,7 @@ import { ReframeError } from '../../schema/error.js';
 import type { Size } from '../../schema/geometry.js';
 import { type FfmpegUrls, ffmpegHint } from '../ffmpeg/ffmpeg-urls.js';
 import { createFfmpegVideo } from '../ffmpeg/ffmpeg-video.js';
-import type { PictureTrack } from './clip-output.js';
-
-/** The video track of an output, encoded frame by frame. */
-export interface VideoOutput extends PictureTrack {
-  readonly encoder: VideoEncoderKind;
-  /** Encodes a frame, which stays the caller's. Resolves when there is room for the next. */
-  add(frame: VideoFrame): Promise<void>;
-}
-
-export type VideoEncoderKind = 'webcodecs' | 'ffmpeg';
+import type { VideoEncoderKind, VideoOutput } from './video-output.js';
 
 export type VideoOutputOptions = {
   readonly size: Size;
