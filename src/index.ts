@@ -9,18 +9,18 @@ export type { Display, MediaChoice, MediaFacts } from './media/media.js';
 export type { SourceInput } from './media/source.js';
 export type { ProbeResult } from './pipeline/analysis/analysis-tasks.js';
 export type { EngineOptions, ModelOptions } from './pipeline/engine-options.js';
-export { discardSegments } from './pipeline/rendering/clip-folder.js';
+export { discardChunks } from './pipeline/rendering/clip-folder.js';
 export type { RenderSettings } from './pipeline/rendering/render-tasks.js';
 export {
   type AnalyseOptions,
   type CallOptions,
   type Clip,
   createReframer,
+  type RangeOptions,
   type ReframeOptions,
   type Reframer,
   type ReframerOptions,
   type RenderOptions,
-  type SegmentOptions,
 } from './reframer.js';
 export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
 export type { Diagnostics, ModelUse, StageTime } from './schema/diagnostics.js';

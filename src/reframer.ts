@@ -28,15 +28,15 @@ export type CallOptions = {
   readonly onProgress?: OnProgress;
 };
 
-export type SegmentOptions = {
-  /** Start of the segment in seconds; default the start of the source. */
+export type RangeOptions = {
+  /** Start of the range in seconds; default the start of the source. */
   readonly startSec?: number;
-  /** End of the segment in seconds; default the end of the source. */
+  /** End of the range in seconds; default the end of the source. */
   readonly endSec?: number;
 };
 
 export type AnalyseOptions = CallOptions &
-  SegmentOptions & {
+  RangeOptions & {
     /** Parts to compute; default all three. */
     readonly want?: readonly PartName[];
     /** Parts of the same source that exist already; they are reused and not computed again. */
@@ -52,7 +52,7 @@ export type AnalyseOptions = CallOptions &
      */
     readonly onSave?: (state: AnalysisState) => void | Promise<void>;
     /**
-     * Goes on from a state that `onSave` was told. One that does not fit (another version, segment, source, list of
+     * Goes on from a state that `onSave` was told. One that does not fit (another version, range, source, list of
      * parts or model) is not used, and `diagnostics.fallbacks` says why.
      */
     readonly resume?: AnalysisState;
@@ -70,7 +70,7 @@ export type RenderOptions = CallOptions &
     /**
      * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same render (the
      * same source, plan and settings under the same `fileName`) goes on where an earlier one was aborted or killed.
-     * Needs the target `storage` and a `fileName`, and up to twice the clip's bytes. `discardSegments` gives up what
+     * Needs the target `storage` and a `fileName`, and up to twice the clip's bytes. `discardChunks` gives up what
      * an aborted render left. `keep` leaves the stretches beside the finished clip too, for whoever has to write down
      * somewhere else first that it is finished. Default false.
      */
@@ -141,17 +141,8 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
     },
 
     async analyse(source, options = {}) {
-      const {
-        signal,
-        onProgress,
-        onPartial,
-        onSave,
-        resume,
-        want = allParts,
-        have = {},
-        ...segment
-      } = options;
-      checkSegment(segment);
+      const { signal, onProgress, onPartial, onSave, resume, want = allParts, have = {}, ...range } = options;
+      checkRange(range);
       let saved = resume;
       const attempt = (device: EngineOptions['device']) => {
         const { plain, callbacks } = toWorkerSource(source);
@@ -162,7 +153,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
           have,
           partial: onPartial !== undefined,
           save: onSave !== undefined,
-          ...segment,
+          ...range,
           ...(saved && { resume: saved }),
         };
         const partial = async (found: PartialResult) => {
@@ -244,13 +235,13 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
         onProgress,
       );
-      const segment = {
+      const range = {
         ...(startSec !== undefined && { startSec }),
         ...(endSec !== undefined && { endSec }),
       };
       const call = signal ? { signal } : {};
       const result = await reframer.analyse(source, {
-        ...segment,
+        ...range,
         ...call,
         ...(onPartial && { onPartial }),
         onProgress: partOf(['models', 'probe', 'analyse'], meter),
@@ -292,7 +283,7 @@ function completeEngine(options: ReframerOptions): EngineOptions {
   });
 }
 
-function checkSegment({ startSec, endSec }: SegmentOptions): void {
+function checkRange({ startSec, endSec }: RangeOptions): void {
   if (startSec !== undefined && !(startSec >= 0)) throw new RangeError('startSec must be a number ≥ 0');
   if (endSec !== undefined && !(endSec > (startSec ?? 0)))
     throw new RangeError('endSec must be greater than startSec');

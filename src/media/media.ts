@@ -47,9 +47,9 @@ export type MediaFrame = FrameTime & {
 export type AudioBlock = { readonly timeSec: number; readonly samples: Float32Array };
 
 export type ReadRange = {
-  /** Start of the segment in seconds; default 0. */
+  /** Start of the range in seconds; default 0. */
   readonly startSec?: number;
-  /** End of the segment in seconds, exclusive; default the end of the source. */
+  /** End of the range in seconds, exclusive; default the end of the source. */
   readonly endSec?: number;
   readonly signal?: AbortSignal;
 };

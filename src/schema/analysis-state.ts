@@ -15,7 +15,7 @@ export type AnalysisState = {
   readonly version: number;
   /** Everything before this time has been looked at, in seconds of the source. */
   readonly untilSec: number;
-  /** The segment, in seconds of the source. */
+  /** The range, in seconds of the source. */
   readonly startSec: number;
   readonly endSec: number;
   /** Parts that are computed, and parts that were there already. */

@@ -25,7 +25,7 @@ export type Diagnostics = {
   readonly seconds: number;
   readonly mediaSec: number;
   /**
-   * Where an analysis that went on from a saved state, or a render from closed segments, began to read frames, in
+   * Where an analysis that went on from a saved state, or a render from closed chunks, began to read frames, in
    * seconds of the source. What the one before had read from here on was read twice. Absent where it began at the start.
    */
   readonly resumedFromSec?: number;

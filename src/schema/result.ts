@@ -74,7 +74,7 @@ export const resultVersion = 1;
 export type AnalysisResult = {
   readonly version: number;
   readonly parts: AnalysisParts;
-  /** Frames that were looked at: all of the source, or those of the asked segment. */
+  /** Frames that were looked at: all of the source, or those of the asked range. */
   readonly range: { readonly firstFrame: number; readonly frameCount: number };
   /** Displayed size of the source in pixels. */
   readonly size: Size;

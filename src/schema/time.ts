@@ -1,6 +1,6 @@
 /**
  * Where a frame stands. `frameNumber` is its rank in presentation order among the frames inside the edit
- * list, from 0, counted from the file's start also for a segment; `timeSec` its presentation time in seconds.
+ * list, from 0, counted from the file's start also for a range; `timeSec` its presentation time in seconds.
  */
 export type FrameTime = { readonly frameNumber: number; readonly timeSec: number };
 

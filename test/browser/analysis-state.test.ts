@@ -102,7 +102,7 @@ test.each(ways)(
   },
 );
 
-test('a state of another segment is not used, and the diagnostics say so', async () => {
+test('a state of another range is not used, and the diagnostics say so', async () => {
   const { blob } = await drawnClip({ ...spec, timesSec: regularTimes(12.5, 140) });
   const reframer = createReframer({ device: 'wasm', threads: 1, models: { shotDetector: 'model-free' } });
   const want = ['scene_detection'] as const;

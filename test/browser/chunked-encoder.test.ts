@@ -1,7 +1,7 @@
 import wasmUrl from '@ffmpeg/core/wasm?url';
 import coreUrl from '@ffmpeg/core?url';
 import { beforeAll, expect, test } from 'vitest';
-import { createSegmentedEncoder, type SegmentedEncoder } from '../../src/media/output/chunked-encoder.js';
+import { type ChunkedEncoder, createChunkedEncoder } from '../../src/media/output/chunked-encoder.js';
 import type { EncodeReport } from '../../src/media/output/encoder.js';
 import { openMedia } from '../../src/media/source.js';
 import { drawClip, readFrame } from './media-clips.js';
@@ -22,18 +22,18 @@ const namesOf = async (clipName: string) => {
 };
 
 const open = (name: string) =>
-  createSegmentedEncoder({
+  createChunkedEncoder({
     target: { kind: 'file', directory, name },
     size,
     frameRateHz: 25,
     videoEncoder: 'ffmpeg',
     ffmpeg: { coreUrl, wasmUrl },
     work: { of: 'a test' },
-    segmentSec: 0.4,
+    chunkSec: 0.4,
   });
 
 /** Adds the frames from where the encoder is to `endSec`. */
-async function fill(encoder: SegmentedEncoder, endSec: number): Promise<void> {
+async function fill(encoder: ChunkedEncoder, endSec: number): Promise<void> {
   const media = await openMedia(source);
   for await (const { frame, timeSec } of media.frames({ startSec: encoder.done.nextSourceSec ?? 0, endSec }))
     await encoder.add(frame, timeSec);
@@ -51,7 +51,7 @@ async function look({ file }: EncodeReport) {
   return { frames, durationSec: media.facts.durationSec };
 }
 
-test('a picture encoded by ffmpeg.wasm goes on from its last closed segment', async () => {
+test('a picture encoded by ffmpeg.wasm goes on from its last closed chunk', async () => {
   const uncut = await open('uncut.mp4');
   await fill(uncut, 2);
   const whole = await look(await uncut.finish());
@@ -60,7 +60,7 @@ test('a picture encoded by ffmpeg.wasm goes on from its last closed segment', as
   const cut = await open('cut.mp4');
   await fill(cut, 0.7);
   await cut.cancel();
-  expect(await namesOf('cut.mp4')).toEqual(['cut.mp4.seg-0000', 'cut.mp4.seg-record']);
+  expect(await namesOf('cut.mp4')).toEqual(['cut.mp4.chunk-0000', 'cut.mp4.chunk-record']);
   const resumed = await open('cut.mp4');
   expect(resumed.done).toMatchObject({ frames: 10, nextSourceSec: 0.4, isComplete: false });
   await fill(resumed, 2);

@@ -36,7 +36,7 @@ mediaContract('frames of an editor', async file => {
   });
 });
 
-test('ffmpeg joins many segments without losing a frame or a sample', async () => {
+test('ffmpeg joins many chunks without losing a frame or a sample', async () => {
   const timesSec = Array.from({ length: 250 }, (_, i) => i / 4);
   const file = await drawClip({
     timesSec,

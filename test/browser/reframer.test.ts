@@ -251,20 +251,20 @@ describe('the whole chain on a drawn clip', () => {
     expect(decisions(again)).toEqual(decisions(outcome.result));
   });
 
-  test('a segment keeps the source’s ranks and times', async () => {
-    const segment = await reframer.reframe(clip, {
+  test('a range keeps the source’s ranks and times', async () => {
+    const part = await reframer.reframe(clip, {
       startSec: 2.8,
       endSec: 5,
       plan: { outputHeight: 320 },
       target: 'memory',
     });
-    expect(segment.result.range).toEqual({ firstFrame: 70, frameCount: 55 });
-    expect(segment.result.parts.scene_detection!.scenes.map(scene => scene.start_frame)).toEqual([70, 100]);
-    expect(segment.plan.segments[0]!.start_frame).toBe(70);
-    expect(segment.plan.segments.at(-1)!.end_frame).toBe(125);
-    expect(Math.abs(segment.clip.durationSec - 2.2)).toBeLessThanOrEqual(1 / 25);
+    expect(part.result.range).toEqual({ firstFrame: 70, frameCount: 55 });
+    expect(part.result.parts.scene_detection!.scenes.map(scene => scene.start_frame)).toEqual([70, 100]);
+    expect(part.plan.segments[0]!.start_frame).toBe(70);
+    expect(part.plan.segments.at(-1)!.end_frame).toBe(125);
+    expect(Math.abs(part.clip.durationSec - 2.2)).toBeLessThanOrEqual(1 / 25);
     const times: number[] = [];
-    for await (const { timeSec } of lumaOf(segment.clip.file!)) times.push(timeSec);
+    for await (const { timeSec } of lumaOf(part.clip.file!)) times.push(timeSec);
     expect(times).toHaveLength(55);
     expect(times[0]).toBeCloseTo(0, 3);
   });

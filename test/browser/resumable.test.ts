@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createReframer, discardSegments, type Plan } from '../../src/index.js';
+import { createReframer, discardChunks, type Plan } from '../../src/index.js';
 import { openMedia, type SourceInput } from '../../src/media/source.js';
 import { openClipFolder } from '../../src/pipeline/rendering/clip-folder.js';
 import {
@@ -8,11 +8,11 @@ import {
   type RenderTask,
 } from '../../src/pipeline/rendering/render-tasks.js';
 import { toWorkerSource } from '../../src/pipeline/worker-source.js';
-import { segmentName, segmentRecordName } from '../../src/schema/chunk-names.js';
+import { chunkName, chunkRecordName } from '../../src/schema/chunk-names.js';
 import { drawClip, readFrame } from './media-clips.js';
 
 const size = { width: 192, height: 108 };
-const segmentSec = 0.5;
+const chunkSec = 0.5;
 /** Unsteady frame times; the picture starts 40 ms after the sound. */
 const timesSec = Array.from({ length: 70 }, (_, i) => 0.04 + i / 25 + (i % 2) * 0.007);
 const whole = { x: 0, y: 0, ...size };
@@ -90,7 +90,7 @@ async function render(
       target: 'storage',
       fileName,
       resumable: true,
-      segmentSec,
+      chunkSec,
       ...options,
     },
     {
@@ -172,7 +172,7 @@ for (const { name, settings, tickHz } of [
     // Other tests of this browser look at the same folder.
     afterAll(() => remove(`${clip}-uncut.mp4`));
 
-    test('segments change nothing but the encoder’s beginnings', async () => {
+    test('chunks change nothing but the encoder’s beginnings', async () => {
       expect(await namesOf(`${clip}-uncut.mp4`)).toEqual([`${clip}-uncut.mp4`]);
       const { file, durationSec, diagnostics } = await render('one-piece.mp4', {
         settings,
@@ -190,11 +190,11 @@ for (const { name, settings, tickHz } of [
         expect(Math.abs(uncut.frames[i]!.timeSec - timeSec)).toBeLessThan(2.5e-5);
     });
 
-    test.for([1, 2, 3, 4, 5])('is the same when it is cut off after %i segments', async k => {
+    test.for([1, 2, 3, 4, 5])('is the same when it is cut off after %i chunks', async k => {
       const fileName = `${clip}-${k}.mp4`;
-      await expect(render(fileName, { settings, cutSec: k * segmentSec + 0.3 })).rejects.toThrow('cut off');
-      const kept = Array.from({ length: k }, (_, index) => segmentName(fileName, index));
-      expect(await namesOf(fileName)).toEqual([...kept, segmentRecordName(fileName)].sort());
+      await expect(render(fileName, { settings, cutSec: k * chunkSec + 0.3 })).rejects.toThrow('cut off');
+      const kept = Array.from({ length: k }, (_, index) => chunkName(fileName, index));
+      expect(await namesOf(fileName)).toEqual([...kept, chunkRecordName(fileName)].sort());
 
       const resumed = await render(fileName, { settings });
       const seen = await look(resumed.file!);
@@ -207,34 +207,34 @@ for (const { name, settings, tickHz } of [
       // Only what is missing is read: the last number counts the answer that there is no more.
       const { resumedFromSec, stages, output, fallbacks } = resumed.diagnostics;
       const missing = timesSec.filter(timeSec => timeSec >= resumedFromSec! - 1e-4);
-      expect(Math.abs(resumedFromSec! - k * segmentSec)).toBeLessThan(0.2);
+      expect(Math.abs(resumedFromSec! - k * chunkSec)).toBeLessThan(0.2);
       expect(stages.decode!.count).toBe(missing.length + 1);
       expect(output!.frames).toBe(report.diagnostics.output!.frames);
       expect(fallbacks).toEqual(report.diagnostics.fallbacks);
-      expect(resumed.ratios[0]).toBeGreaterThan((k * segmentSec) / 2.8 - 0.1);
+      expect(resumed.ratios[0]).toBeGreaterThan((k * chunkSec) / 2.8 - 0.1);
       expect(resumed.ratios.at(-1)).toBe(1);
       expect(await namesOf(fileName)).toEqual([fileName]);
       await remove(fileName);
     });
   });
 
-test('each segment is a clip that begins with a key frame', async () => {
+test('each chunk is a clip that begins with a key frame', async () => {
   await expect(render('keys.mp4', { cutSec: 1.3 })).rejects.toThrow('cut off');
   let rank = 0;
   for (const index of [0, 1]) {
-    const file = await (await folder.getFileHandle(segmentName('keys.mp4', index))).getFile();
+    const file = await (await folder.getFileHandle(chunkName('keys.mp4', index))).getFile();
     // Nothing could be decoded from elsewhere: the file stands alone.
     const { frames } = await look(file);
     expect(frames[0]).toMatchObject({ timeSec: 0, rank });
     rank += frames.length;
   }
-  await discardSegments('keys.mp4');
+  await discardChunks('keys.mp4');
   expect(await namesOf('keys.mp4')).toEqual([]);
 });
 
 test('what is left of another plan, bitrate or source is removed first', async () => {
   await expect(render('other.mp4', { cutSec: 1.7 })).rejects.toThrow('cut off');
-  // Cut off before its own first segment is closed, so that nothing but the old ones could be there.
+  // Cut off before its own first chunk is closed, so that nothing but the old ones could be there.
   await expect(render('other.mp4', { plan: zoomed, cutSec: 0.2 })).rejects.toThrow('cut off');
   expect(await namesOf('other.mp4')).toEqual([]);
 
@@ -262,31 +262,31 @@ test('what is left of another plan, bitrate or source is removed first', async (
 test('whatever a killed page leaves is a state to go on from', async () => {
   const uncut = await look((await render('calm.mp4')).file!);
   await expect(render('killed.mp4', { cutSec: 1.3 })).rejects.toThrow('cut off');
-  // A segment under way, whose bytes the browser had put beside it, and one that was closed and not noted yet.
-  const third = segmentName('killed.mp4', 2);
+  // A chunk under way, whose bytes the browser had put beside it, and one that was closed and not noted yet.
+  const third = chunkName('killed.mp4', 2);
   await folder.getFileHandle(`${third}.part`, { create: true });
   await write(`${third}.part.crswap`, new Uint8Array(1000));
-  await write(third, await (await folder.getFileHandle(segmentName('killed.mp4', 1))).getFile());
+  await write(third, await (await folder.getFileHandle(chunkName('killed.mp4', 1))).getFile());
   // Somebody has not let go of a draft yet.
-  const held = await folder.getFileHandle(`${segmentName('killed.mp4', 9)}.part`, { create: true });
+  const held = await folder.getFileHandle(`${chunkName('killed.mp4', 9)}.part`, { create: true });
   const writable = await held.createWritable();
   const resumed = await render('killed.mp4');
   expect(resumed.diagnostics.resumedFromSec).toBeGreaterThan(0.99);
   expect(worst((await look(resumed.file!)).frames, uncut.frames)).toBeLessThanOrEqual(1);
   await writable.abort();
-  await discardSegments('killed.mp4');
+  await discardChunks('killed.mp4');
   expect(await namesOf('killed.mp4')).toEqual(['killed.mp4']);
 
-  // Nor is a record whose first writing was cut off, and a segment that is not what it was.
-  await folder.getFileHandle(segmentRecordName('killed.mp4'), { create: true });
-  await folder.getFileHandle(segmentName('killed.mp4', 0), { create: true });
+  // Nor is a record whose first writing was cut off, and a chunk that is not what it was.
+  await folder.getFileHandle(chunkRecordName('killed.mp4'), { create: true });
+  await folder.getFileHandle(chunkName('killed.mp4', 0), { create: true });
   const anew = await render('killed.mp4');
   expect(anew.diagnostics.resumedFromSec).toBeUndefined();
   expect(worst((await look(anew.file!)).frames, uncut.frames)).toBeLessThanOrEqual(1);
   await remove('killed.mp4', 'calm.mp4');
 });
 
-test('a render that failed when it put its segments together reads no frame again', async () => {
+test('a render that failed when it put its chunks together reads no frame again', async () => {
   await withoutRoomFor('joined.mp4.part', () =>
     expect(render('joined.mp4')).rejects.toMatchObject({ code: 'quota_exceeded' }),
   );
@@ -299,13 +299,13 @@ test('a render that failed when it put its segments together reads no frame agai
   await remove('joined.mp4');
 });
 
-test('segments that are to be kept outlast their clip, and another render of it draws nothing', async () => {
+test('chunks that are to be kept outlast their clip, and another render of it draws nothing', async () => {
   await render('kept.mp4', { resumable: 'keep' });
   expect((await namesOf('kept.mp4')).length).toBeGreaterThan(2);
   const { diagnostics, file } = await render('kept.mp4', { resumable: 'keep' });
   expect(diagnostics.stages.decode).toBeUndefined();
   expect((await look(file!)).frames.map(f => f.rank)).toEqual(timesSec.map((_, i) => i));
-  await discardSegments('kept.mp4');
+  await discardChunks('kept.mp4');
   expect(await namesOf('kept.mp4')).toEqual(['kept.mp4']);
   await remove('kept.mp4');
 });
@@ -313,7 +313,7 @@ test('segments that are to be kept outlast their clip, and another render of it 
 describe('an encoder that describes its pictures otherwise', () => {
   test('than the one before it begins anew, and says so', async () => {
     await expect(render('described.mp4', { cutSec: 1.3 })).rejects.toThrow('cut off');
-    const handle = await folder.getFileHandle(segmentRecordName('described.mp4'));
+    const handle = await folder.getFileHandle(chunkRecordName('described.mp4'));
     const record = JSON.parse(await (await handle.getFile()).text()) as { description: string };
     await write(handle.name, JSON.stringify({ ...record, description: `${record.description}00` }));
     const { diagnostics, file } = await render('described.mp4');
@@ -357,14 +357,14 @@ describe('an encoder that describes its pictures otherwise', () => {
   });
 });
 
-test('full storage keeps the closed segments, a damaged source does not', async () => {
-  await withoutRoomFor(segmentName('full.mp4', 2), () =>
+test('full storage keeps the closed chunks, a damaged source does not', async () => {
+  await withoutRoomFor(chunkName('full.mp4', 2), () =>
     expect(render('full.mp4')).rejects.toMatchObject({ code: 'quota_exceeded' }),
   );
   expect(await namesOf('full.mp4')).toEqual([
-    segmentName('full.mp4', 0),
-    segmentName('full.mp4', 1),
-    segmentRecordName('full.mp4'),
+    chunkName('full.mp4', 0),
+    chunkName('full.mp4', 1),
+    chunkRecordName('full.mp4'),
   ]);
   expect((await render('full.mp4')).diagnostics.resumedFromSec).toBeGreaterThan(0.99);
   await remove('full.mp4');
@@ -386,7 +386,7 @@ test('full storage keeps the closed segments, a damaged source does not', async 
   expect(await namesOf('broken.mp4')).toEqual([]);
 });
 
-test('a worker that is killed in the middle loses no more than its open segment', async () => {
+test('a worker that is killed in the middle loses no more than its open chunk', async () => {
   const times = Array.from({ length: 260 }, (_, i) => i / 10);
   const long = await drawClip({ timesSec: times, lastDurationSec: 0.1 });
   const [segment] = plan.segments;
@@ -407,12 +407,12 @@ test('a worker that is killed in the middle loses no more than its open segment'
   const second = createReframer({ device: 'wasm' });
   const { file, diagnostics } = await second.render(long, longPlan, options);
   second.close();
-  // Segments last ten seconds.
+  // Chunks last ten seconds.
   expect([10, 20]).toContain(diagnostics.resumedFromSec);
   const { frames } = await look(file!);
   expect(frames.map(f => f.timeSec)).toEqual(times);
   expect(frames.map(f => f.rank)).toEqual(times.map((_, i) => i % 256));
-  await discardSegments('worker.mp4');
+  await discardChunks('worker.mp4');
   expect(await namesOf('worker.mp4')).toEqual(['worker.mp4']);
   await remove('worker.mp4');
 });

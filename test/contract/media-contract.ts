@@ -43,7 +43,7 @@ export function mediaContract(name: string, open: (file: File) => Promise<Media>
       });
     });
 
-    test('counts the frames of a segment from the start of the file', async () => {
+    test('counts the frames of a range from the start of the file', async () => {
       await using(await clip(), async media => {
         const range = { startSec: 0.7, endSec: 1.3 };
         const expected = unsteady(60).flatMap((t, i) => (t >= 0.7 && t < 1.3 ? [i] : []));
@@ -94,7 +94,7 @@ export function mediaContract(name: string, open: (file: File) => Promise<Media>
       });
     });
 
-    test('gives the same sound for a segment as for the whole', async () => {
+    test('gives the same sound for a range as for the whole', async () => {
       await using(await clip({ soundSec: [0, 2.4], beepsSec: [[0.2, 2.2]] }), async media => {
         const whole = (await listen(media)).samples;
         const part = await listen(media, { startSec: 0.8, endSec: 1.5 });

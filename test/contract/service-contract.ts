@@ -301,7 +301,7 @@ function testEndpoints({ open, skip }: ServiceImplementation): void {
       expect(frames[0]).toMatchObject({ frame_number: 0, timestamp: 0, speaking: true });
     });
 
-    test('a segment beyond the end fails the job, and costs nothing', async () => {
+    test('a range beyond the end fails the job, and costs nothing', async () => {
       await start({ credits: 5 });
       const end = await runJob(5, { start_time: 1, end_time: 6 });
       expect(end).toMatchObject({ status: 'failed', code: 'invalid_request' });

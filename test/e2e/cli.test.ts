@@ -142,8 +142,8 @@ test('a clip, its analysis, the report and the contact sheet are written; nothin
   expect(readFileSync(join(out, 'contact-sheet.png')).subarray(1, 4).toString()).toBe('PNG');
 });
 
-test('segment, shape, size, frame rate, camera and reader are as asked', async () => {
-  const out = join(folder, 'segment');
+test('range, shape, size, frame rate, camera and reader are as asked', async () => {
+  const out = join(folder, 'range');
   const run = await reframe(
     ...[clip, '--models', models, '--out', out, '--device', 'wasm', '--decoder', 'ffmpeg'],
     ...['--start', '1', '--end', '2.6', '--aspect', '4:5', '--height', '320', '--frame-rate', '10'],

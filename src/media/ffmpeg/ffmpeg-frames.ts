@@ -3,28 +3,28 @@ import { rankAt } from '../containers/frame-index.js';
 import type { FfmpegProbe } from './ffmpeg-probe.js';
 import type { FfmpegSession } from './ffmpeg-session.js';
 
-/** Tuned numbers of the segments in which frames leave ffmpeg. */
-export const defaultSegmentOptions = {
-  /** Seconds of frames per segment: raw video has no back-pressure, so this bounds what lies ready. */
+/** Tuned numbers of the chunks in which frames leave ffmpeg. */
+export const defaultChunkOptions = {
+  /** Seconds of frames per chunk: raw video has no back-pressure, so this bounds what lies ready. */
   maxSec: 2,
-  /** Bytes per segment: a second of 1080p. Two segments exist at once, one being read and one being decoded. */
+  /** Bytes per chunk: a second of 1080p. Two chunks exist at once, one being read and one being decoded. */
   maxBytes: 96 * 2 ** 20,
   /** Seconds before the wanted frame at which decoding starts, tried in turn; seeking is inexact in some containers. */
   leadsSec: [0, 10, Number.POSITIVE_INFINITY],
 } as const;
 
 /** A run of frames that is decoded at once: ranks, `end` exclusive. */
-export type Segment = { readonly first: number; readonly end: number };
+export type Chunk = { readonly first: number; readonly end: number };
 
 /**
- * Cuts ranks into segments, at key frames where they are near enough: a segment that begins elsewhere decodes
+ * Cuts ranks into chunks, at key frames where they are near enough: a chunk that begins elsewhere decodes
  * everything since the key frame before it again. Frames of equal time are never parted.
  */
-export function segmentsOf(probe: FfmpegProbe, first: number, end: number): Segment[] {
+export function chunksOf(probe: FfmpegProbe, first: number, end: number): Chunk[] {
   const { timesUs } = probe.index;
-  const { maxSec, maxBytes } = defaultSegmentOptions;
+  const { maxSec, maxBytes } = defaultChunkOptions;
   const maxFrames = Math.max(1, Math.floor(maxBytes / frameBytesOf(probe)));
-  const segments: Segment[] = [];
+  const chunks: Chunk[] = [];
   for (let from = first; from < end; ) {
     let to = Math.min(
       end,
@@ -32,14 +32,14 @@ export function segmentsOf(probe: FfmpegProbe, first: number, end: number): Segm
       Math.max(from + 1, rankAt(probe.index, timesUs[from]! + maxSec * 1e6)),
     );
     const keys = probe.keyRanks.filter(rank => rank > from && rank < to);
-    // A key frame in the second half is worth the shorter segment.
+    // A key frame in the second half is worth the shorter chunk.
     const key = keys.at(-1);
     if (to < end && key !== undefined && key - from >= (to - from) / 2) to = key;
     while (to < end && timesUs[to] === timesUs[to - 1]) to++;
-    segments.push({ first: from, end: to });
+    chunks.push({ first: from, end: to });
     from = to;
   }
-  return segments;
+  return chunks;
 }
 
 /** Bytes of one raw frame. */
@@ -50,22 +50,22 @@ export const frameBytesOf = ({ pixels: { width, height, depth } }: FfmpegProbe):
 export type RawFrame = { readonly rank: number; readonly path: string };
 
 /**
- * Decodes a segment. Raw frames have no timestamps, so the `showinfo` filter lists them, and every frame must be one
+ * Decodes a chunk. Raw frames have no timestamps, so the `showinfo` filter lists them, and every frame must be one
  * that the index knows. Damaged frames may be missing from the answer.
  *
  * @throws ReframeError `decode_failed` where the two disagree.
  */
-export async function decodeSegment(
+export async function decodeChunk(
   session: FfmpegSession,
   probe: FfmpegProbe,
-  segment: Segment,
+  chunk: Chunk,
   name: string,
 ): Promise<RawFrame[]> {
-  for (const leadSec of defaultSegmentOptions.leadsSec) {
-    const startSec = Math.max(0, probe.index.timesUs[segment.first]! / 1e6 - probe.formatStartSec - leadSec);
-    const ranks = await tryDecode(session, probe, { ...segment, startSec });
+  for (const leadSec of defaultChunkOptions.leadsSec) {
+    const startSec = Math.max(0, probe.index.timesUs[chunk.first]! / 1e6 - probe.formatStartSec - leadSec);
+    const ranks = await tryDecode(session, probe, { ...chunk, startSec });
     const frames = ranks?.map((rank, i) => ({ rank, path: framePath(i) }));
-    if (frames && (frames[0]?.rank === segment.first || startSec === 0)) return frames;
+    if (frames && (frames[0]?.rank === chunk.first || startSec === 0)) return frames;
     await removeFrames(session);
   }
   throw new ReframeError(
@@ -74,7 +74,7 @@ export async function decodeSegment(
   );
 }
 
-/** Removes what a segment left behind: frames beyond its end, or of a failed try. */
+/** Removes what a chunk left behind: frames beyond its end, or of a failed try. */
 export async function removeFrames(session: FfmpegSession): Promise<void> {
   const names = await session.list('/frames');
   for (const name of names) await session.remove(`/frames/${name}`);
@@ -86,7 +86,7 @@ const framePath = (i: number): string => `/frames/${String(i + 1).padStart(6, '0
 async function tryDecode(
   session: FfmpegSession,
   probe: FfmpegProbe,
-  { first, end, startSec }: Segment & { readonly startSec: number },
+  { first, end, startSec }: Chunk & { readonly startSec: number },
 ): Promise<number[] | undefined> {
   const { timesUs } = probe.index;
   // Half of the distance to the frame before: rounding in the filter's clock must not decide.
@@ -116,11 +116,11 @@ function shownTimesUs(log: readonly string[]): number[] {
   return times;
 }
 
-/** Matches times to ranks of a segment, in order; equal times take one rank each. */
+/** Matches times to ranks of a chunk, in order; equal times take one rank each. */
 function ranksOf(
   shownUs: readonly number[],
   timesUs: Float64Array,
-  { first, end }: Segment,
+  { first, end }: Chunk,
 ): number[] | undefined {
   const ranks: number[] = [];
   let next = first;

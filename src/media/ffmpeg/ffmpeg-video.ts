@@ -13,9 +13,9 @@ import type { FfmpegUrls } from './ffmpeg-urls.js';
 
 /** Tuned numbers of {@link createFfmpegVideo}. */
 export const defaultFfmpegVideoOptions = {
-  /** Seconds per closed segment, each beginning with a key frame. */
+  /** Seconds per closed chunk, each beginning with a key frame. */
   maxSec: 2,
-  /** Bytes of raw frames per segment: a second of 1080×1920. */
+  /** Bytes of raw frames per chunk: a second of 1080×1920. */
   maxBytes: 96 * 2 ** 20,
   /** x264 preset: ultrafast made 17.5 frames a second of 1080×1920 on one core in wasm, veryfast 6. */
   preset: 'ultrafast',
@@ -41,7 +41,7 @@ export type FfmpegVideoOptions = {
 };
 
 /**
- * H.264 by x264 in ffmpeg.wasm, for browsers that encode none. Raw frames are gathered into segments; while one is
+ * H.264 by x264 in ffmpeg.wasm, for browsers that encode none. Raw frames are gathered into chunks; while one is
  * encoded the next fills. Packets keep the timestamps of their frames: without B-frames they come out in order.
  *
  * @param source - Where the packets go.
@@ -59,7 +59,7 @@ export async function createFfmpegVideo(
   let encoding: Promise<void> = Promise.resolve();
 
   const encode = async (frames: readonly RawFrame[], pixelFormat: string) => {
-    const packed = await encodeSegment(session, frames, { ...options, pixelFormat });
+    const packed = await encodeChunk(session, frames, { ...options, pixelFormat });
     using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(packed) });
     const track = (await input.getPrimaryVideoTrack())!;
     let meta: EncodedVideoChunkMetadata | undefined;
@@ -77,7 +77,7 @@ export async function createFfmpegVideo(
       throw new ReframeError('encode_unsupported', `ffmpeg.wasm encoded ${i} of ${frames.length} frames.`);
   };
   const flush = async () => {
-    // One segment is encoded at a time: waiting here is what holds the compositor back.
+    // One chunk is encoded at a time: waiting here is what holds the compositor back.
     await encoding;
     if (!pending.length) return;
     const frames = pending;
@@ -122,7 +122,7 @@ export async function createFfmpegVideo(
   };
 }
 
-async function encodeSegment(
+async function encodeChunk(
   session: FfmpegSession,
   frames: readonly RawFrame[],
   options: FfmpegVideoOptions & { readonly pixelFormat: string },

@@ -7,7 +7,7 @@ import { bindSound, speechAudio } from '../input/sound.js';
 import { planesOf } from '../input/tone-map.js';
 import type { AudioBlock, Media, MediaChoice, MediaFrame, ReadRange } from '../media.js';
 import { openSeparateCopy, type SeparateCopy } from '../webcodecs/webcodecs-sound.js';
-import { decodeSegment, removeFrames, segmentsOf } from './ffmpeg-frames.js';
+import { chunksOf, decodeChunk, removeFrames } from './ffmpeg-frames.js';
 import { type FfmpegProbe, probeWithFfmpeg } from './ffmpeg-probe.js';
 import { type FfmpegSession, openFfmpegSession } from './ffmpeg-session.js';
 import { openFfmpegSound } from './ffmpeg-sound.js';
@@ -15,7 +15,7 @@ import type { FfmpegUrls } from './ffmpeg-urls.js';
 
 /**
  * A file read by ffmpeg.wasm, for what WebCodecs cannot demux or decode. Every pass over frames or sound has an
- * ffmpeg worker of its own, which ends with the pass. Frames come in segments of at most two seconds: while one is
+ * ffmpeg worker of its own, which ends with the pass. Frames come in chunks of at most two seconds: while one is
  * handed out, the next is decoded.
  *
  * @throws ReframeError `source_unsupported`, `decode_failed`, `no_video`, `source_unreachable`.
@@ -37,7 +37,7 @@ export async function openFfmpeg(
   const probe = await withSession(urls, { file, name: bytes.name, signal }, async session => {
     const probed = await probeWithFfmpeg(session, bytes.name, isVideo);
     // One frame is the proof that the codec is there and the bitstream is sound.
-    const frames = await decodeSegment(session, probed, { first: 0, end: 1 }, bytes.name);
+    const frames = await decodeChunk(session, probed, { first: 0, end: 1 }, bytes.name);
     refuseMissing({ missing: 1 - frames.length, expected: 1, name: bytes.name, toleranceFrames: 0 });
     return probed;
   });
@@ -103,7 +103,7 @@ function createFfmpegMedia({ file, name, urls, probe, choice, separate }: Parts)
   return media;
 }
 
-/** Frames of all segments in order. Reading a segment out makes room before the next is decoded beside it. */
+/** Frames of all chunks in order. Reading a chunk out makes room before the next is decoded beside it. */
 async function* rawFrames(
   session: FfmpegSession,
   probe: FfmpegProbe,
@@ -113,16 +113,16 @@ async function* rawFrames(
   void,
   void
 > {
-  const segments = segmentsOf(probe, first, end);
+  const chunks = chunksOf(probe, first, end);
   const decode = (i: number) => {
-    const segment = segments[i];
-    const decoding = segment && session.renew().then(() => decodeSegment(session, probe, segment, name));
+    const chunk = chunks[i];
+    const decoding = chunk && session.renew().then(() => decodeChunk(session, probe, chunk, name));
     // A pass that ends early leaves this one behind: its rejection is nobody's.
     decoding?.catch(() => undefined);
     return decoding;
   };
   let decoding = decode(0);
-  for (let i = 0; i < segments.length; i++) {
+  for (let i = 0; i < chunks.length; i++) {
     const waiting: { rank: number; data: Uint8Array<ArrayBuffer> }[] = [];
     for (const { rank, path } of (await decoding)!) waiting.push({ rank, data: await session.read(path) });
     await removeFrames(session);

@@ -82,7 +82,7 @@ export async function* continuousSound(
 const blockSamples = audioRateHz / 10;
 
 /**
- * Output samples beyond both ends of a range that are computed and thrown away, so that a segment sounds as the whole
+ * Output samples beyond both ends of a range that are computed and thrown away, so that a range sounds as the whole
  * does: more than half of the resampler's kernel, 20 ms.
  */
 const marginSamples = audioRateHz / 50;

@@ -1,14 +1,14 @@
-import { isSegmentOf, segmentName, segmentRecordName } from '../../schema/chunk-names.js';
-import { type ClosedSegment, type SegmentRecord, takeOver } from './chunk-record.js';
+import { chunkName, chunkRecordName, isChunkOf } from '../../schema/chunk-names.js';
+import { type ChunkRecord, type ClosedChunk, takeOver } from './chunk-record.js';
 import { toWriteError } from './write-error.js';
 
-/** A clip's closed segments in a directory of the origin private file system. */
-export type SegmentFolder = {
-  readonly record: SegmentRecord;
-  /** A closed segment's bytes, which are an MP4 file. */
+/** A clip's closed chunks in a directory of the origin private file system. */
+export type ChunkFolder = {
+  readonly record: ChunkRecord;
+  /** A closed chunk's bytes, which are an MP4 file. */
   open(index: number): Promise<File>;
-  /** Takes note of one more closed segment: only with this a later render knows of it. */
-  append(segment: ClosedSegment, description: string): Promise<void>;
+  /** Takes note of one more closed chunk: only with this a later render knows of it. */
+  append(chunk: ClosedChunk, description: string): Promise<void>;
   /** Removes everything, the record first. */
   discard(): Promise<void>;
 };
@@ -18,19 +18,19 @@ export type SegmentFolder = {
  *
  * @param work - {@link hashOfData} of what is rendered now.
  */
-export async function openSegmentFolder(
+export async function openChunkFolder(
   directory: FileSystemDirectoryHandle,
   clipName: string,
   work: string,
-): Promise<SegmentFolder> {
-  const recordName = segmentRecordName(clipName);
+): Promise<ChunkFolder> {
+  const recordName = chunkRecordName(clipName);
   const names = await namesOf(directory, clipName);
   const found = names.includes(recordName) ? await readRecord(directory, recordName) : undefined;
   const sizes = new Map<number, number>();
-  for (let index = 0; names.includes(segmentName(clipName, index)); index++)
-    sizes.set(index, (await openFile(directory, segmentName(clipName, index))).size);
+  for (let index = 0; names.includes(chunkName(clipName, index)); index++)
+    sizes.set(index, (await openFile(directory, chunkName(clipName, index))).size);
   let record = takeOver(found, work, sizes);
-  const kept = new Set(record.segments.map((_, index) => segmentName(clipName, index)));
+  const kept = new Set(record.chunks.map((_, index) => chunkName(clipName, index)));
   // A record that names more than there is does no harm: its sizes are looked at each time.
   if (kept.size) kept.add(recordName);
   await removeAll(
@@ -41,9 +41,9 @@ export async function openSegmentFolder(
     get record() {
       return record;
     },
-    open: index => openFile(directory, segmentName(clipName, index)),
-    async append(segment, description) {
-      const next = { ...record, description, segments: [...record.segments, segment] };
+    open: index => openFile(directory, chunkName(clipName, index)),
+    async append(chunk, description) {
+      const next = { ...record, description, chunks: [...record.chunks, chunk] };
       try {
         const handle = await directory.getFileHandle(recordName, { create: true });
         // What is written shows only at `close`, all of it at once.
@@ -55,7 +55,7 @@ export async function openSegmentFolder(
       }
       record = next;
     },
-    discard: () => removeSegments(directory, clipName),
+    discard: () => removeChunks(directory, clipName),
   };
 }
 
@@ -63,8 +63,8 @@ export async function openSegmentFolder(
  * Removes what resumable renders of a clip left in a directory; a later one begins anew. For when the clip is not
  * wanted any more, and nobody is rendering it.
  */
-export async function removeSegments(directory: FileSystemDirectoryHandle, clipName: string): Promise<void> {
-  const recordName = segmentRecordName(clipName);
+export async function removeChunks(directory: FileSystemDirectoryHandle, clipName: string): Promise<void> {
+  const recordName = chunkRecordName(clipName);
   const names = await namesOf(directory, clipName);
   // Without the record the others are nothing, so whoever is stopped in between leaves nothing half.
   const others = names.filter(name => name !== recordName);
@@ -73,7 +73,7 @@ export async function removeSegments(directory: FileSystemDirectoryHandle, clipN
 
 async function namesOf(directory: FileSystemDirectoryHandle, clipName: string): Promise<string[]> {
   const names: string[] = [];
-  for await (const name of directory.keys()) if (isSegmentOf(name, clipName)) names.push(name);
+  for await (const name of directory.keys()) if (isChunkOf(name, clipName)) names.push(name);
   return names;
 }
 

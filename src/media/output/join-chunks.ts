@@ -7,17 +7,17 @@ import {
   type InputVideoTrack,
 } from 'mediabunny';
 import { ReframeError } from '../../schema/error.js';
-import type { SegmentFolder } from './chunk-folder.js';
+import type { ChunkFolder } from './chunk-folder.js';
 import { hashOfData } from './chunk-record.js';
 import { type ClipOptions, type ClipReport, openClip } from './clip-output.js';
 
 /**
- * Makes one clip of closed segments: packets are copied one by one, not encoded again, and the sound goes beside them.
- * The segments stay, so that a copy that is cut off can be made again.
+ * Makes one clip of closed chunks: packets are copied one by one, not encoded again, and the sound goes beside them.
+ * The chunks stay, so that a copy that is cut off can be made again.
  *
  * @throws ReframeError `quota_exceeded`; what reading the sound throws.
  */
-export async function joinSegments(folder: SegmentFolder, options: ClipOptions): Promise<ClipReport> {
+export async function joinChunks(folder: ChunkFolder, options: ClipOptions): Promise<ClipReport> {
   const clip = await openClip(options, async output => {
     const source = new EncodedVideoPacketSource('avc');
     output.addVideoTrack(source);
@@ -25,10 +25,10 @@ export async function joinSegments(folder: SegmentFolder, options: ClipOptions):
   });
   try {
     let meta: EncodedVideoChunkMetadata | undefined;
-    for (const [index, { startUs }] of folder.record.segments.entries()) {
-      using segment = await openSegment(await folder.open(index));
-      meta ??= { decoderConfig: (await segment.track.getDecoderConfig())! };
-      for await (const packet of new EncodedPacketSink(segment.track).packets()) {
+    for (const [index, { startUs }] of folder.record.chunks.entries()) {
+      using chunk = await openChunk(await folder.open(index));
+      meta ??= { decoderConfig: (await chunk.track.getDecoderConfig())! };
+      for await (const packet of new EncodedPacketSink(chunk.track).packets()) {
         const timestamp = startUs / 1e6 + packet.timestamp;
         await clip.write(timestamp + packet.duration, () =>
           clip.track.source.add(packet.clone({ timestamp }), meta),
@@ -42,21 +42,21 @@ export async function joinSegments(folder: SegmentFolder, options: ClipOptions):
   return clip.finish();
 }
 
-/** How a decoder has to be set up for a segment's packets, as a word to compare. */
-export async function describeSegment(file: Blob): Promise<string> {
-  using segment = await openSegment(file);
-  const { codec, description } = (await segment.track.getDecoderConfig())!;
+/** How a decoder has to be set up for a chunk's packets, as a word to compare. */
+export async function describeChunk(file: Blob): Promise<string> {
+  using chunk = await openChunk(file);
+  const { codec, description } = (await chunk.track.getDecoderConfig())!;
   const bytes = ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
     : new Uint8Array(description ?? new ArrayBuffer(0));
   return hashOfData({ codec, description: [...bytes] });
 }
 
-async function openSegment(file: Blob): Promise<{ readonly track: InputVideoTrack } & Disposable> {
+async function openChunk(file: Blob): Promise<{ readonly track: InputVideoTrack } & Disposable> {
   const input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
   try {
     const track = await input.getPrimaryVideoTrack();
-    if (!track) throw new ReframeError('internal', 'A segment of an earlier render holds no picture.');
+    if (!track) throw new ReframeError('internal', 'A chunk of an earlier render holds no picture.');
     return { track, [Symbol.dispose]: () => input.dispose() };
   } catch (error) {
     input.dispose();

@@ -21,7 +21,7 @@ import { openPacketSound, soundStartSec } from './webcodecs-sound.js';
 
 /**
  * A file read by WebCodecs through mediabunny. Frame ranks and times come from the packets of the whole track, so
- * that a segment counts its frames as the whole does. Frames are handed out one at a time; the demuxer keeps up to
+ * that a range counts its frames as the whole does. Frames are handed out one at a time; the demuxer keeps up to
  * eight of its own.
  *
  * @param inspection - Of {@link inspect}, without obstacle; its input is closed with the media.

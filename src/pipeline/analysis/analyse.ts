@@ -39,7 +39,7 @@ export type AnalysisTools = {
 
 export type AnalysisRequest = ReadRange & {
   readonly want: readonly PartName[];
-  /** Parts of the same source and segment; not computed again. */
+  /** Parts of the same source and range; not computed again. */
   readonly have: AnalysisParts;
   readonly faceLongSide?: number;
   /** Told after each frame how far the analysis is. */

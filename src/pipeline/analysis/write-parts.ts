@@ -28,7 +28,7 @@ export type PartWriter = {
   /** Ids of what finds shots and faces. */
   readonly shotName: string;
   readonly faceName: string | undefined;
-  /** Start of the segment, seconds. */
+  /** Start of the range, seconds. */
   readonly startSec: number;
   readonly stopwatch: Stopwatch;
 };

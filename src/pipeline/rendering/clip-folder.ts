@@ -1,4 +1,4 @@
-import { removeSegments } from '../../media/output/chunk-folder.js';
+import { removeChunks } from '../../media/output/chunk-folder.js';
 
 /** The folder of the origin private file system that clips are rendered into. */
 export async function openClipFolder(): Promise<FileSystemDirectoryHandle> {
@@ -12,6 +12,6 @@ export async function openClipFolder(): Promise<FileSystemDirectoryHandle> {
  *
  * @param fileName - The clip's, as it was given to `render`.
  */
-export async function discardSegments(fileName: string): Promise<void> {
-  await removeSegments(await openClipFolder(), fileName);
+export async function discardChunks(fileName: string): Promise<void> {
+  await removeChunks(await openClipFolder(), fileName);
 }

@@ -1,6 +1,6 @@
-import { removeSegments } from '../../media/output/chunk-folder.js';
-import { doneBy, type SegmentsDone } from '../../media/output/chunk-record.js';
-import { createSegmentedEncoder, SegmentsDifferError } from '../../media/output/chunked-encoder.js';
+import { removeChunks } from '../../media/output/chunk-folder.js';
+import { type ChunksDone, doneBy } from '../../media/output/chunk-record.js';
+import { ChunksDifferError, createChunkedEncoder } from '../../media/output/chunked-encoder.js';
 import {
   createEncoder,
   type EncodeReport,
@@ -16,21 +16,21 @@ export type EncodeClip = EncoderOptions & {
   readonly resumable?: {
     /** Everything that the picture depends on beside the encoder's options, as plain data. */
     readonly work: object;
-    readonly segmentSec?: number;
+    readonly chunkSec?: number;
     readonly keep?: boolean;
   };
 };
 
 export type EncodeSteps = {
   /** Adds the frames of the clip that come after what is done. Called again where the clip has to be begun anew. */
-  readonly draw: (encoder: FrameTaker, done: SegmentsDone) => Promise<void>;
+  readonly draw: (encoder: FrameTaker, done: ChunksDone) => Promise<void>;
   readonly stopwatch: Stopwatch;
 };
 
 export type EncodedClip = {
   readonly report: EncodeReport;
   /** What an earlier call had done. */
-  readonly done: SegmentsDone;
+  readonly done: ChunksDone;
   /** Each fallback taken, as a sentence. */
   readonly fallbacks: readonly string[];
 };
@@ -47,7 +47,7 @@ const lasting: readonly ErrorCode[] = [
 
 /**
  * Makes a clip of what `draw` adds. A resumable one that is aborted, or fails by something that may pass (full storage,
- * a network, a lost device or worker), keeps its closed segments; after other failures they are removed, as are those
+ * a network, a lost device or worker), keeps its closed chunks; after other failures they are removed, as are those
  * of any other call for the same file.
  */
 export async function encodeClip(
@@ -57,11 +57,11 @@ export async function encodeClip(
   const fallbacks: string[] = [];
   const { target, signal } = options;
   // Nobody else would ever remove what is left under this name.
-  if (target.kind === 'file' && !resumable) await removeSegments(target.directory, target.name);
-  for (let inSegments = resumable !== undefined; ; ) {
+  if (target.kind === 'file' && !resumable) await removeChunks(target.directory, target.name);
+  for (let inChunks = resumable !== undefined; ; ) {
     const encoder =
-      inSegments && target.kind === 'file'
-        ? await createSegmentedEncoder({ ...options, ...resumable!, target })
+      inChunks && target.kind === 'file'
+        ? await createChunkedEncoder({ ...options, ...resumable!, target })
         : wholly(await createEncoder(options));
     const { done } = encoder;
     try {
@@ -70,18 +70,18 @@ export async function encodeClip(
       return { report, done, fallbacks };
     } catch (error) {
       await encoder.cancel();
-      if (error instanceof SegmentsDifferError) {
+      if (error instanceof ChunksDifferError) {
         fallbacks.push(
           error.tookOver
             ? 'The encoder describes its pictures otherwise than the one that began this clip; the render began anew.'
             : 'The encoder describes its pictures otherwise each time it starts; the clip was rendered in one piece, which cannot be resumed.',
         );
-        // Encoders that agree with each other can go on in segments.
-        inSegments = error.tookOver;
+        // Encoders that agree with each other can go on in chunks.
+        inChunks = error.tookOver;
         continue;
       }
       const failed = !signal?.aborted && (isLasting(error) || isMistake(error));
-      if (inSegments && target.kind === 'file' && failed) await removeSegments(target.directory, target.name);
+      if (inChunks && target.kind === 'file' && failed) await removeChunks(target.directory, target.name);
       throw error;
     }
   }

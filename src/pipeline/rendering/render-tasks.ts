@@ -2,7 +2,7 @@ import { createCpuCompositor } from '../../compositing/cpu.js';
 import { createGpuCompositor } from '../../compositing/webgpu.js';
 import { type Gpu, openGpu } from '../../inference/device.js';
 import type { MediaFacts } from '../../media/media.js';
-import type { SegmentsDone } from '../../media/output/chunk-record.js';
+import type { ChunksDone } from '../../media/output/chunk-record.js';
 import type { EncodeReport } from '../../media/output/encoder.js';
 import type { OutputTarget } from '../../media/output/output-target.js';
 import type { Task } from '../../rpc/protocol.js';
@@ -30,10 +30,10 @@ export type RenderTask = SourceTask & {
   readonly settings: Partial<RenderSettings>;
   readonly target: 'storage' | 'memory' | 'stream';
   readonly fileName: string;
-  /** Keeps closed segments until the clip is complete, and takes over those of an earlier call; for `storage`. */
+  /** Keeps closed chunks until the clip is complete, and takes over those of an earlier call; for `storage`. */
   readonly resumable?: boolean | 'keep';
-  /** Length of a segment; tests make it short. */
-  readonly segmentSec?: number;
+  /** Length of a chunk; tests make it short. */
+  readonly chunkSec?: number;
 };
 
 export type RenderReport = {
@@ -47,7 +47,7 @@ export type RenderTasks = { readonly render: Task<RenderTask, RenderReport> };
 
 export function createRenderTasks(): RenderTasks {
   return {
-    async render({ source, engine, plan, settings, target, fileName, resumable, segmentSec }, context) {
+    async render({ source, engine, plan, settings, target, fileName, resumable, chunkSec }, context) {
       const { signal } = context;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['render', 'audio'], context.onProgress);
@@ -60,7 +60,7 @@ export function createRenderTasks(): RenderTasks {
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
         : createCpuCompositor(size);
       const constantRate = settings.frameRate === undefined ? {} : { frameRateHz: settings.frameRate };
-      const draw = async (encoder: FrameTaker, done: SegmentsDone) => {
+      const draw = async (encoder: FrameTaker, done: ChunksDone) => {
         meter.begin('render', done.untilSec / (endSec - startSec), done.untilSec);
         if (!done.isComplete) {
           const { nextSourceSec: sourceSec, frames } = done;
@@ -89,7 +89,7 @@ export function createRenderTasks(): RenderTasks {
               resumable: {
                 work,
                 keep: resumable === 'keep',
-                ...(segmentSec !== undefined && { segmentSec }),
+                ...(chunkSec !== undefined && { chunkSec }),
               },
             }),
             signal,

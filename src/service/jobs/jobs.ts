@@ -88,7 +88,7 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
     const { waitingFor: _over, ...known } = done.video;
     await records.save(moveSteps(known, steps, { status: 'completed' }, Date.now()), done.changes, lines);
     // What stays because of an error goes with the next start.
-    await dropSegments(known, steps).catch(() => undefined);
+    await dropChunks(known, steps).catch(() => undefined);
   };
 
   /** Sets aside what a job costs, before anything heavy is done; undefined when it must be asked for again. */
@@ -115,13 +115,13 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
     }
     const lines = video.job ? ledger.release(id, `failed: ${failure.code}`) : [];
     await records.save(failSteps(video, steps, failure, Date.now()), tools.saves.drop(id), lines);
-    await dropSegments(video, steps);
+    await dropChunks(video, steps);
   };
 
   /** Removes what renders left to go on with. */
-  const dropSegments = async (video: Video, steps: readonly StepName[]) => {
+  const dropChunks = async (video: Video, steps: readonly StepName[]) => {
     for (const transform of transformTypes)
-      if (steps.includes(transform)) await tools.store.files.removeSegments(clipName(video, transform));
+      if (steps.includes(transform)) await tools.store.files.removeChunks(clipName(video, transform));
   };
 
   /** Says of full storage what could be deleted. */

@@ -1,4 +1,4 @@
-import { clipOfSegment } from '../../schema/chunk-names.js';
+import { clipOfChunk } from '../../schema/chunk-names.js';
 import { ReframeError } from '../../schema/error.js';
 import { transformTypes } from '../../schema/job.js';
 import { copyOf } from '../sources/sources.js';
@@ -59,7 +59,7 @@ export async function openRecords(store: Store, ledger: Ledger): Promise<Records
       await commit([...keys, ...changes, { table: 'videos', key: video.id }], lines);
       for (const clip of transformTypes.map(transform => clipName(video, transform))) {
         await store.files.remove(clip);
-        await store.files.removeSegments(clip);
+        await store.files.removeChunks(clip);
       }
       const copy = copyOf(video.source);
       // Videos may share a file that was handed in.
@@ -81,11 +81,11 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * Whether a file of the store belongs to none of the videos; segments of a clip that nobody renders any more do not
+ * Whether a file of the store belongs to none of the videos; chunks of a clip that nobody renders any more do not
  * either. Files that are not the service's are nobody's orphans.
  */
 export function isOrphan(name: string, videos: Iterable<Video>): boolean {
-  const rendered = clipOfSegment(name);
+  const rendered = clipOfChunk(name);
   const whole = rendered ?? name;
   const ours = /^source-[0-9a-f]{32}$|^[0-9a-f-]{36}_reframe(_llm)?\.mp4$/.test(whole);
   return (

@@ -53,7 +53,7 @@ export async function loadParts(store: Store, video: Video): Promise<AnalysisPar
 export const loadEnvelope = (store: Store, video: Video) =>
   store.get('parts', partKey(video, envelopeName)) as Promise<Envelope | undefined>;
 
-/** Opens the source for the first time and checks the asked segment against its length. */
+/** Opens the source for the first time and checks the asked range against its length. */
 export async function ingest(
   video: Video,
   { pipeline, sources }: StepTools,
@@ -67,7 +67,7 @@ export async function ingest(
   if (startSec >= durationSec || endSec > durationSec + 1 / (frameRateHz || 1)) {
     throw new ReframeError(
       'invalid_request',
-      `The segment ${startSec} to ${endSec} s does not lie in the video, which is ${durationSec} s long.`,
+      `The range ${startSec} to ${endSec} s does not lie in the video, which is ${durationSec} s long.`,
     );
   }
   return { ...video, source, durationSec };
@@ -119,7 +119,7 @@ const counted = (video: Video, { repeatedSec }: Attempt): Video =>
   repeatedSec > 0 ? { ...video, repeatedSec: (video.repeatedSec ?? 0) + repeatedSec } : video;
 
 /**
- * Plans and renders the clip of a transform, from the last closed segment of an earlier attempt. The file has its name
+ * Plans and renders the clip of a transform, from the last closed chunk of an earlier attempt. The file has its name
  * only when it is complete.
  */
 export async function transform(

@@ -1,4 +1,4 @@
-import { clipOfSegment } from '../../schema/chunk-names.js';
+import { clipOfChunk } from '../../schema/chunk-names.js';
 import { transformTypes } from '../../schema/job.js';
 import { clipName, isUnfinished, type Video } from '../jobs/state.js';
 import { copyOf } from '../sources/sources.js';
@@ -22,7 +22,7 @@ export function sizeOf(video: Video, files: FileSizes): number {
     ...transformTypes.map(transform => clipName(video, transform)),
   ];
   return files.reduce(
-    (sum, { name, sizeBytes }) => sum + (names.includes(clipOfSegment(name) ?? name) ? sizeBytes : 0),
+    (sum, { name, sizeBytes }) => sum + (names.includes(clipOfChunk(name) ?? name) ? sizeBytes : 0),
     0,
   );
 }

@@ -1,4 +1,4 @@
-import { clipOfSegment, isSegmentOf, segmentRecordName } from '../../schema/chunk-names.js';
+import { chunkRecordName, clipOfChunk, isChunkOf } from '../../schema/chunk-names.js';
 import type { Files } from './store.js';
 
 /** A file that never got its final name ends like this. */
@@ -43,10 +43,10 @@ export async function createStorageFiles(): Promise<Files> {
       };
     },
     remove,
-    async removeSegments(clipName) {
-      const found = (await names()).filter(name => isSegmentOf(name, clipName));
-      // Without their record the segments are nothing, so whoever is stopped in between leaves nothing half.
-      for (const name of [segmentRecordName(clipName), ...found])
+    async removeChunks(clipName) {
+      const found = (await names()).filter(name => isChunkOf(name, clipName));
+      // Without their record the chunks are nothing, so whoever is stopped in between leaves nothing half.
+      for (const name of [chunkRecordName(clipName), ...found])
         await remove(name).catch(error => {
           // A draft that a stopped worker has not let go of yet: the next start sweeps it away.
           if (!(error instanceof DOMException && error.name === 'NoModificationAllowedError')) throw error;
@@ -62,7 +62,7 @@ export async function createStorageFiles(): Promise<Files> {
     },
     async sweep(isOrphan) {
       for (const name of await names()) {
-        // A draft of a video's own clip is thrown away as well: its render goes on from closed segments.
+        // A draft of a video's own clip is thrown away as well: its render goes on from closed chunks.
         const isOurs = /^source-|_reframe(_llm)?\.mp4/.test(name);
         if (isDraft(name) ? isOurs : isOrphan(name)) await remove(name);
       }
@@ -74,9 +74,9 @@ export async function createStorageFiles(): Promise<Files> {
   };
 }
 
-/** Also the browser's own scratch files of a `createWritable` that never ended. Closed segments are whole. */
+/** Also the browser's own scratch files of a `createWritable` that never ended. Closed chunks are whole. */
 const isDraft = (name: string): boolean =>
-  clipOfSegment(name) === undefined && (name.endsWith(draftSuffix) || name.endsWith('.crswap'));
+  clipOfChunk(name) === undefined && (name.endsWith(draftSuffix) || name.endsWith('.crswap'));
 
 /** @throws Whatever is not about a missing file. */
 function ignoreMissing(error: unknown): undefined {

@@ -53,7 +53,7 @@ export type Files = {
   /** Finished files, and what clips under way have kept so far, with their sizes. */
   list(): Promise<readonly { readonly name: string; readonly sizeBytes: number }[]>;
   /** Gives up what an unfinished render of a clip has kept. */
-  removeSegments(clipName: string): Promise<void>;
+  removeChunks(clipName: string): Promise<void>;
   /** Removes the files that are named orphans, and drafts; for the start, when nobody writes. */
   sweep(isOrphan: (name: string) => boolean): Promise<void>;
   /** Bytes that can still be written; undefined where nobody knows. */
@@ -117,7 +117,7 @@ function createMemoryFiles(): Files {
       };
     },
     remove: async name => void files.delete(name),
-    removeSegments: async () => undefined,
+    removeChunks: async () => undefined,
     list: async () => [...files].map(([name, { size }]) => ({ name, sizeBytes: size })),
     async sweep(isOrphan) {
       for (const name of [...files.keys()].filter(isOrphan)) files.delete(name);

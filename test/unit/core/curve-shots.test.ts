@@ -123,7 +123,7 @@ test('cuts between pictures too dark to have any spread are found', () => {
   expect(cutsOf(...runs)).toEqual([20, 40]);
 });
 
-test('the part keeps the curve in units of the threshold, and tiles a segment', () => {
+test('the part keeps the curve in units of the threshold, and tiles a range', () => {
   const analyser = createCurveShotAnalyser();
   for (const sample of samplesOf([
     { count: 20, show: a },

@@ -185,7 +185,7 @@ describe('the early answer', () => {
 });
 
 describe('the part', () => {
-  test('tiles a segment and keeps the curve of every frame', () => {
+  test('tiles a range and keeps the curve of every frame', () => {
     const analyser = createShotAnalyser();
     const shift = (sample: ShotSample) => ({
       ...sample,

@@ -32,7 +32,7 @@ describe('an analysis that goes on from a saved state', () => {
   const cases: [string, Case][] = [
     ['with the network for cuts', talk],
     ['without a model for cuts', { ...talk, network: false }],
-    ['in a segment, at another frame rate', { ...talk, frameRateHz: 29.97, startSec: 3.21, endSec: 18 }],
+    ['in a range, at another frame rate', { ...talk, frameRateHz: 29.97, startSec: 3.21, endSec: 18 }],
     ['at sixty frames a second', { ...talk, frameRateHz: 60, durationSec: 13 }],
     ['at four frames a second', { ...talk, frameRateHz: 4 }],
     ['without sound', { ...talk, hasSound: false }],
@@ -155,7 +155,7 @@ describe('a saved state', () => {
   });
   const misfits: [string, RegExp, Case, Partial<AnalysisState>][] = [
     ['of another version', /version 0/, given, { version: 0 }],
-    ['of another segment', /0–13 s, and this of 1–13 s/, { ...given, startSec: 1 }, {}],
+    ['of another range', /0–13 s, and this of 1–13 s/, { ...given, startSec: 1 }, {}],
     ['of other parts', /other parts/, { ...given, want: ['active_speaker'] }, {}],
     ['of another source', /another source/, { ...given, frameRateHz: 12 }, {}],
     ['made with other models', /invented-cuts/, { ...given, network: false }, {}],
