@@ -11,13 +11,13 @@ export {
 } from './local.js';
 export type { HandedIn } from './sources/sources.js';
 export { type BrowserStoreOptions, openBrowserStore } from './storage/browser-store.js';
+export type { FileDraft, FileSizes, Files } from './storage/files.js';
 export type { KeepPolicy } from './storage/housekeeping.js';
 export {
   type Change,
   createMemoryStore,
-  type FileDraft,
-  type Files,
   type Rows,
+  type Shelf,
   type Store,
 } from './storage/store.js';
 export { createStoredAnswers } from './storage/stored.js';

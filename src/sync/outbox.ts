@@ -37,16 +37,20 @@ export type Outbox = {
 };
 
 /** @param onChange - Told after each change was stored. */
-export async function openOutbox(store: Store, onChange: (job: SyncJob) => void): Promise<Outbox> {
+export async function openOutbox(
+  store: Pick<Store, 'shelf'>,
+  onChange: (job: SyncJob) => void,
+): Promise<Outbox> {
   const jobs = new Map<string, SyncJob>();
-  const rows = (await store.all('outbox')) as readonly SyncJob[];
+  const shelf = store.shelf<SyncJob>('sync-outbox');
+  const rows = await shelf.all();
   for (const job of rows.toSorted((a, b) => a.turn - b.turn)) {
     // The page ended while the request was under way: whether it arrived, nobody here can say.
     jobs.set(job.id, job.state === 'sending' ? { ...job, state: 'unknown' } : job);
   }
   const keep = async (job: SyncJob) => {
     jobs.set(job.id, job);
-    await store.write([{ table: 'outbox', key: job.id, value: job }]);
+    await shelf.write([{ key: job.id, value: job }]);
     onChange(job);
     return job;
   };

@@ -44,9 +44,9 @@ export function identityOf({ source, durationSec }: Pick<Video, 'source' | 'dura
 
 /** @param store - The local service's own, or its results are not seen. */
 export function openResults(store: Store): Results {
-  const rows = async () => ((await store.all('results')) as readonly Row[]).filter(({ source }) => source);
-  const write = (changed: readonly Row[]) =>
-    store.write(changed.map(row => ({ table: 'results' as const, key: row.id, value: row })));
+  const shelf = store.shelf<Row>('sync-results');
+  const rows = async () => (await shelf.all()).filter(({ source }) => source);
+  const write = (changed: readonly Row[]) => shelf.write(changed.map(row => ({ key: row.id, value: row })));
 
   /** The local service's own analyses of a source. */
   const local = async (source: SourceIdentity): Promise<KeptResult[]> => {

@@ -1,7 +1,7 @@
 import { ReframeError } from '../../schema/error.js';
 import { type TransformType, transformTypes } from '../../schema/job.js';
 import { clipName, isDone, type Video } from '../jobs/state.js';
-import type { Files } from '../storage/store.js';
+import type { Files } from '../storage/files.js';
 import { readRange } from './byte-range.js';
 
 /** What happens to credits while a file goes out. */

@@ -1,5 +1,5 @@
 import { ReframeError } from '../../schema/error.js';
-import type { Files } from '../storage/store.js';
+import type { Files } from '../storage/files.js';
 import { type Address, readConfirmation } from './address.js';
 
 /** Characters of a Drive page that are looked at: confirmation pages are a few kilobytes. */

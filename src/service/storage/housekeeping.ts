@@ -2,6 +2,7 @@ import { clipOfChunk } from '../../schema/chunk-names.js';
 import { transformTypes } from '../../schema/job.js';
 import { clipName, isUnfinished, type Video } from '../jobs/state.js';
 import { copyOf } from '../sources/sources.js';
+import type { FileSizes } from './files.js';
 import { saveName } from './saves.js';
 
 /** How long finished videos are kept. */
@@ -11,8 +12,6 @@ export type KeepPolicy = {
   /** Bytes of clips and copied sources; the oldest videos go first. Default: what the browser gives. */
   readonly maxBytes?: number;
 };
-
-export type FileSizes = readonly { readonly name: string; readonly sizeBytes: number }[];
 
 /** Bytes that are freed when a video is deleted: source, clips, and what a step under way has kept. */
 export function sizeOf(video: Video, files: FileSizes): number {

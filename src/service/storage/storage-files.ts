@@ -1,5 +1,5 @@
 import { chunkRecordName, clipOfChunk, isChunkOf } from '../../schema/chunk-names.js';
-import type { Files } from './store.js';
+import type { Files } from './files.js';
 
 /** A file that never got its final name ends like this. */
 const draftSuffix = '.part';

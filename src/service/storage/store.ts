@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../jobs/credits.js';
 import type { Video } from '../jobs/state.js';
-import type { Save } from './saves.js';
+import type { Files } from './files.js';
+import type { Save } from './save.js';
 
 /** What a store keeps beside files, by table. Parts lie under `<video id>/<part>`. */
 export type Rows = {
@@ -10,20 +11,9 @@ export type Rows = {
   readonly handles: FileSystemFileHandle;
   /** What steps that are under way keep, to go on after a restart. */
   readonly saves: Save;
-  /** What the sync layer was asked, and what came of it. */
-  readonly outbox: object;
-  readonly results: object;
 };
 export type TableName = keyof Rows;
-export const tableNames: readonly TableName[] = [
-  'videos',
-  'parts',
-  'ledger',
-  'handles',
-  'saves',
-  'outbox',
-  'results',
-];
+export const tableNames: readonly TableName[] = ['videos', 'parts', 'ledger', 'handles', 'saves'];
 
 /** One row put in or taken out. */
 export type Change =
@@ -36,33 +26,12 @@ export type Change =
     }[TableName]
   | { readonly table: TableName; readonly key: string; readonly value?: undefined };
 
-/** A file being written. It has its name, and can be opened, only once it is complete. */
-export type FileDraft = {
-  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
-  /** Closes the file and gives it its name. */
-  commit(): Promise<void>;
-  discard(): Promise<void>;
-};
-
-/** Media and clips: large, and written piece by piece. */
-export type Files = {
-  /** A finished file; undefined where there is none. */
-  open(name: string): Promise<Blob | undefined>;
-  create(name: string): Promise<FileDraft>;
-  remove(name: string): Promise<void>;
-  /** Finished files, and what clips under way have kept so far, with their sizes. */
-  list(): Promise<readonly { readonly name: string; readonly sizeBytes: number }[]>;
-  /** Gives up what an unfinished render of a clip has kept. */
-  removeChunks(clipName: string): Promise<void>;
-  /** Removes the files that are named orphans, and drafts; for the start, when nobody writes. */
-  sweep(isOrphan: (name: string) => boolean): Promise<void>;
-  /** Bytes that can still be written; undefined where nobody knows. */
-  freeBytes(): Promise<number | undefined>;
-  /**
-   * Where a clip is rendered to: `storage` when the render worker's own folder is this one, so that a file it
-   * finished is finished here; `memory` when it has to be brought in.
-   */
-  readonly clipTarget: 'storage' | 'memory';
+/** Rows that another layer keeps in the same place: what they are is that layer's, and nothing of the service's. */
+export type Shelf<Row extends object> = {
+  /** All rows, by key. */
+  all(): Promise<readonly Row[]>;
+  /** Puts rows in or, without a value, takes them out: all of it or nothing. */
+  write(changes: readonly { readonly key: string; readonly value?: Row }[]): Promise<void>;
 };
 
 /** Where jobs, results, ledger and media are kept. */
@@ -72,6 +41,8 @@ export type Store = {
   all<Table extends TableName>(table: Table): Promise<readonly Rows[Table][]>;
   /** All of the changes or none of them. */
   write(changes: readonly Change[]): Promise<void>;
+  /** @param name - Of letters and dashes; each layer has names of its own. */
+  shelf<Row extends object>(name: string): Shelf<Row>;
   readonly files: Files;
   /** Name of the lock that whoever runs jobs on this store holds; absent when no one else can reach it. */
   readonly lockName?: string;
@@ -84,23 +55,38 @@ export const ledgerKey = (entry: LedgerEntry): string => String(entry.line).padS
 /** A store that ends with the page or process: for tests, and for pages that keep nothing. */
 export function createMemoryStore(): Store {
   const tables = new Map(tableNames.map(name => [name, new Map<string, unknown>()]));
+  const shelves = new Map<string, Map<string, object>>();
   return {
     async get<Table extends TableName>(table: Table, key: string) {
       return tables.get(table)!.get(key) as Rows[Table] | undefined;
     },
     async all<Table extends TableName>(table: Table) {
-      const rows = [...tables.get(table)!].sort(([a], [b]) => (a < b ? -1 : 1));
-      return rows.map(([, row]) => row as Rows[Table]);
+      return byKey(tables.get(table)!) as Rows[Table][];
     },
     async write(changes) {
-      for (const { table, key, value } of changes) {
-        if (value === undefined) tables.get(table)!.delete(key);
-        else tables.get(table)!.set(key, value);
-      }
+      for (const { table, key, value } of changes) put(tables.get(table)!, key, value);
+    },
+    shelf<Row extends object>(name: string): Shelf<Row> {
+      const rows = shelves.get(name) ?? new Map<string, object>();
+      shelves.set(name, rows);
+      return {
+        all: async () => byKey(rows) as Row[],
+        async write(changes) {
+          for (const { key, value } of changes) put(rows, key, value);
+        },
+      };
     },
     files: createMemoryFiles(),
     close: () => undefined,
   };
+}
+
+const byKey = (rows: ReadonlyMap<string, unknown>): unknown[] =>
+  [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+
+function put<Row>(rows: Map<string, Row>, key: string, value: Row | undefined): void {
+  if (value === undefined) rows.delete(key);
+  else rows.set(key, value);
 }
 
 function createMemoryFiles(): Files {

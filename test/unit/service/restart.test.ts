@@ -144,10 +144,13 @@ test('a database of the first version is taken over', async () => {
     },
   });
   await old.put('parts', { kept: true }, 'a/b');
+  await old.put('outbox', { queued: true }, 'j');
   old.close();
   const store = await openBrowserStore({ name: 'version-1', files: createMemoryStore().files });
   expect(await store.get('parts', 'a/b')).toEqual({ kept: true });
   expect(await store.all('saves')).toEqual([]);
+  expect(await store.shelf('sync-outbox').all()).toEqual([{ queued: true }]);
+  expect(await store.shelf('sync-results').all()).toEqual([]);
   store.close();
 });
 

@@ -91,7 +91,7 @@ test('what was asked offline is sent later, in order, also after a reload', asyn
   await again.idle();
   expect(await states(again)).toEqual(['completed', 'completed', 'completed']);
   expect(posts()).toBe(3);
-  const jobs = (await store.all('outbox')) as { turn: number; jobId: string }[];
+  const jobs = await store.shelf<{ turn: number; jobId: string }>('sync-outbox').all();
   const byTurn = jobs.toSorted((a, b) => a.turn - b.turn).map(({ jobId }) => Number(jobId.slice(3)));
   expect(byTurn).toEqual(byTurn.toSorted((a, b) => a - b));
   await again.close();
@@ -160,9 +160,10 @@ test('a job that was being sent when the page ended is unknown afterwards', asyn
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const { sync, reopen, posts } = setUp({ ...toRemote, store, wire });
   await sync.submit({ url: fakeUrl(3) }, allowed);
-  const [row] = (await store.all('outbox')) as { id: string }[];
+  const outbox = store.shelf<{ id: string; state?: string }>('sync-outbox');
+  const [row] = await outbox.all();
   await sync.close();
-  await store.write([{ table: 'outbox', key: row!.id, value: { ...row, state: 'sending' } }]);
+  await outbox.write([{ key: row!.id, value: { ...row!, state: 'sending' } }]);
   const again = reopen();
   expect([await states(again), posts()]).toEqual([['unknown'], 0]);
   await again.close();
