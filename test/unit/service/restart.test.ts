@@ -8,7 +8,7 @@ import {
   openBrowserStore,
   type Store,
 } from '../../../src/service/index.js';
-import type { Save } from '../../../src/service/storage/saves.js';
+import type { Save } from '../../../src/service/storage/save.js';
 import { createFakePipeline, fakeFetch, fakeMedia, fakeUrl } from '../../fixtures/fake-pipeline.js';
 
 const ask = async (service: LocalService, path: string, body?: object) => {
