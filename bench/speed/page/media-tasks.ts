@@ -2,7 +2,7 @@ import { createCpuCompositor } from '../../../src/compositing/cpu.js';
 import { type FfmpegSession, openFfmpegSession } from '../../../src/media/ffmpeg/ffmpeg-session.js';
 import type { FfmpegUrls } from '../../../src/media/ffmpeg/ffmpeg-urls.js';
 import { createEncoder } from '../../../src/media/output/encoder.js';
-import { detectionStepSec } from '../../../src/pipeline/analysis/watch-frames.js';
+import { detectionStepSec } from '../../../src/pipeline/analysis/passes/faces-pass.js';
 import { render } from '../../../src/pipeline/rendering/render.js';
 import { createStopwatch } from '../../../src/pipeline/stopwatch.js';
 import type { Task } from '../../../src/rpc/protocol.js';

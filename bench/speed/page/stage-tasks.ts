@@ -11,7 +11,7 @@ import type { FfmpegUrls } from '../../../src/media/ffmpeg/ffmpeg-urls.js';
 import { audioRateHz, type Display, type Media } from '../../../src/media/media.js';
 import { createEncoder } from '../../../src/media/output/encoder.js';
 import { openMedia } from '../../../src/media/source.js';
-import { detectionStepSec } from '../../../src/pipeline/analysis/watch-frames.js';
+import { detectionStepSec } from '../../../src/pipeline/analysis/passes/faces-pass.js';
 import type { Task } from '../../../src/rpc/protocol.js';
 import { createCpuSampler } from '../../../src/sampling/cpu.js';
 import type { Plan } from '../../../src/schema/plan.js';

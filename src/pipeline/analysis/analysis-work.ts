@@ -1,9 +1,7 @@
 import type { MediaFacts } from '../../media/media.js';
 import { type AnalysisState, analysisStateVersion } from '../../schema/analysis-state.js';
 import type { FrameTime } from '../../schema/time.js';
-import type { ShotLaneState } from './shot-lane.js';
-import type { SpeakerLaneState } from './speaker-lane.js';
-import type { WatchState } from './watch-frames.js';
+import type { RunState } from './run-passes.js';
 
 /**
  * How often an analysis is saved, in seconds of media. What is lost when it ends is this, the frames on their way
@@ -15,17 +13,15 @@ export const saveStepSec = 10;
 /** What `AnalysisState.work` holds: the analysis behind one frame. */
 export type AnalysisWork = {
   readonly identity: Identity;
-  /** Where a pass that goes on begins to read, and the frames from there on whose grey copies it needs. */
+  /** Where an analysis that goes on begins to read. */
   readonly from: FrameTime;
-  readonly greyFrames: readonly number[];
   readonly firstFrame: number;
   readonly frameCount: number;
   /** Time of the last frame. */
   readonly lastSec: number;
-  readonly watch: WatchState;
-  readonly shots?: ShotLaneState;
-  readonly tracks?: unknown;
-  readonly speaker?: SpeakerLaneState;
+  readonly run: RunState;
+  /** What each pass saved, by its name. */
+  readonly passes: Readonly<Record<string, unknown>>;
 };
 
 /** What has to be the same for an analysis to go on. */
@@ -34,7 +30,7 @@ export type Identity = Pick<AnalysisState, 'startSec' | 'endSec' | 'want' | 'hav
   readonly faceLongSide?: number;
 };
 
-/** Packs what the lanes saved. */
+/** Packs what was saved. */
 export const toState = (work: AnalysisWork, untilSec: number): AnalysisState => {
   const { source: _, faceLongSide: __, ...shown } = work.identity;
   return { version: analysisStateVersion, untilSec, ...shown, work };

@@ -2,29 +2,19 @@ import { decideSpeakers, type SpeakerDecision } from '../../core/active-speaker.
 import { toActiveSpeaker } from '../../core/active-speaker-result.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
 import { toSceneDetection } from '../../core/scene-detection.js';
-import type { Shot } from '../../core/shot-boundaries.js';
-import type { SoundEvidence } from '../../core/speaker-evidence.js';
-import type { FaceTrack } from '../../core/tracks.js';
 import type { MediaFacts } from '../../media/media.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { Stopwatch } from '../stopwatch.js';
-import { candidatesOf, type FaceOrigin, type Heard } from './speaker-lane.js';
-
-/** What the lanes of an analysis know at one moment. */
-export type Found = {
-  readonly shots: readonly Shot[];
-  /** Absent where the faces were known before. */
-  readonly tracks?: readonly FaceTrack[];
-  readonly heard?: Heard & { readonly sound?: SoundEvidence };
-};
+import type { Found } from './analysis-pass.js';
+import { toFaces } from './passes/known-faces.js';
+import { candidatesOf, type FaceOrigin } from './speaker-candidates.js';
 
 /** What does not change while an analysis runs. */
 export type PartWriter = {
   readonly facts: MediaFacts;
   /** Parts that exist already. */
   readonly have: AnalysisParts;
-  readonly needs: (part: PartName) => boolean;
-  readonly knownFaces: readonly FaceOrigin[] | undefined;
+  readonly want: readonly PartName[];
   /** Ids of what finds shots and faces. */
   readonly shotName: string;
   readonly faceName: string | undefined;
@@ -35,15 +25,20 @@ export type PartWriter = {
 
 /** Writes what was found as the parts that are wanted, in the middle of an analysis and at its end. */
 export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
-  const { facts, have, needs, startSec, stopwatch } = writer;
+  const { facts, have, want, startSec, stopwatch } = writer;
+  const { shots = [], stretches, speech, sound } = found;
+  const needs = (part: PartName) => want.includes(part) && !have[part];
+  const known = have.face_tracking_yolov8;
   const faces: readonly FaceOrigin[] = found.tracks
-    ? splitAtShots(found.tracks, found.shots)
-    : (writer.knownFaces ?? []);
+    ? splitAtShots(found.tracks, shots)
+    : known
+      ? toFaces(known)
+      : [];
   const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
   const parts: AnalysisParts = { ...have };
   if (needs('scene_detection'))
     parts.scene_detection = toSceneDetection(
-      found.shots,
+      shots,
       { ...clock, durationSec: facts.durationSec },
       writer.shotName,
     );
@@ -52,18 +47,18 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
     parts.face_tracking_yolov8 = toFaceTracking(faces, { ...clock, width, height }, writer.faceName!);
   }
   if (needs('active_speaker')) {
-    const { heard } = found;
-    const decisions = heard
-      ? stopwatch.time('decide', () =>
-          decideSpeakers({
-            candidates: candidatesOf(faces, heard.stretches, startSec),
-            speech: heard.speech,
-            ...(heard.sound && { sound: heard.sound }),
-            shots: found.shots,
-            originSec: startSec,
-          }),
-        )
-      : faces.map(unheard);
+    const decisions =
+      stretches && speech
+        ? stopwatch.time('decide', () =>
+            decideSpeakers({
+              candidates: candidatesOf(faces, stretches, startSec),
+              speech,
+              ...(sound && { sound }),
+              shots,
+              originSec: startSec,
+            }),
+          )
+        : faces.map(unheard);
     parts.active_speaker = toActiveSpeaker(decisions, clock);
   }
   return parts;

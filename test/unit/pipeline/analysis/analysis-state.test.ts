@@ -1,8 +1,10 @@
 import { serialize } from 'node:v8';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Analysis, type AnalysisRequest, analyse } from '../../../../src/pipeline/analysis/analyse.js';
+import { analyse } from '../../../../src/pipeline/analysis/analyse.js';
+import type { Analysis, AnalysisRequest } from '../../../../src/pipeline/analysis/analysis-request.js';
 import type { AnalysisWork } from '../../../../src/pipeline/analysis/analysis-work.js';
-import type { AnalysisState } from '../../../../src/schema/analysis-state.js';
+import type { SpeakersState } from '../../../../src/pipeline/analysis/passes/speakers-pass.js';
+import { type AnalysisState, analysisStateVersion } from '../../../../src/schema/analysis-state.js';
 import type { PartName } from '../../../../src/schema/result.js';
 import { type InventedSource, inventMedia, inventTools } from '../../../fixtures/invented-source.js';
 
@@ -61,7 +63,7 @@ describe('an analysis that goes on from a saved state', () => {
     const given = { ...talk, frameRateHz: 5, durationSec: 82 };
     const { states, analysis } = await statesOf(given);
     const resume = states.at(-1)!;
-    const { runs } = (resume.work as AnalysisWork).speaker!.scorer;
+    const { runs } = ((resume.work as AnalysisWork).passes.speakers as SpeakersState).scorer;
     expect(Math.max(...runs.map(({ scored }) => scored))).toBe(1500);
     const { resumedFromSec, ...again } = (await run(given, { resume })).analysis;
     expect(again).toEqual(analysis);
@@ -136,7 +138,7 @@ describe('a saved state', () => {
     const { states } = await statesOf(talk);
     const { work: _, ...shown } = states[0]!;
     expect(shown).toEqual({
-      version: 1,
+      version: analysisStateVersion,
       untilSec: 10.1,
       startSec: 0,
       endSec: 24,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { modelFreeName } from '../../../../src/core/scene-detection.js';
 import type { SceneCutModel } from '../../../../src/inference/scene-cuts.js';
 import { openEngine } from '../../../../src/pipeline/analysis/engine.js';
-import { createShotLane } from '../../../../src/pipeline/analysis/shot-lane.js';
+import { createShotsPass, shotNameOf } from '../../../../src/pipeline/analysis/passes/shots-pass.js';
 import type { ModelOptions } from '../../../../src/pipeline/engine-options.js';
 import { createStopwatch } from '../../../../src/pipeline/stopwatch.js';
 import { drawScene } from '../../../fixtures/thumbnails.js';
@@ -25,15 +25,15 @@ const lightModel: SceneCutModel = {
 };
 
 async function shotsOf(model?: SceneCutModel) {
-  const lane = createShotLane(model, createStopwatch());
+  const pass = createShotsPass(model, createStopwatch());
   const early: number[] = [];
   for (const [frameNumber, thumbnail] of thumbnails.entries()) {
-    await lane.push({ frameNumber, timeSec: frameNumber / 25 }, thumbnail);
-    if (lane.hardCut(frameNumber - 2)) early.push(frameNumber - 2);
+    await pass.take({ frameNumber, timeSec: frameNumber / 25, cut: false }, { thumbnail });
+    if (pass.hardCut(frameNumber - 2)) early.push(frameNumber - 2);
   }
-  const shots = await lane.finish();
+  const { shots = [] } = await pass.finish();
   expect(shots.at(-1)!.endFrame).toBe(thumbnails.length);
-  return { name: lane.name, early, cuts: shots.slice(1).map(shot => shot.startFrame) };
+  return { name: shotNameOf(model), early, cuts: shots.slice(1).map(shot => shot.startFrame) };
 }
 
 test('a network decides in the end, the model-free analyser answers on the way', async () => {
@@ -91,11 +91,11 @@ test('the model-free analyser may be asked for', async () => {
 });
 
 test('what is told on the way is the network’s as far as it has come, then the model-free analyser’s', async () => {
-  const lane = createShotLane(lightModel, createStopwatch());
+  const pass = createShotsPass(lightModel, createStopwatch());
   const told: number[][] = [];
   for (const [frameNumber, thumbnail] of thumbnails.entries()) {
-    await lane.push({ frameNumber, timeSec: frameNumber / 25 }, thumbnail);
-    const shots = lane.soFar();
+    await pass.take({ frameNumber, timeSec: frameNumber / 25, cut: false }, { thumbnail });
+    const { shots = [] } = await pass.partial(Number.POSITIVE_INFINITY);
     expect(shots.at(-1)!.endFrame).toBe(frameNumber + 1);
     shots.forEach((shot, i) => {
       expect(shot.startFrame).toBe(shots[i - 1]?.endFrame ?? 0);
@@ -104,5 +104,5 @@ test('what is told on the way is the network’s as far as it has come, then the
   }
   // The window that ends with frame 74 says no to the cut at 40; the one that ends with 124 knows frames before 100.
   expect([told[73], told[74], told[130]]).toEqual([[40], [], []]);
-  expect((await lane.finish()).slice(1).map(shot => shot.startFrame)).toEqual([120]);
+  expect((await pass.finish()).shots!.slice(1).map(shot => shot.startFrame)).toEqual([120]);
 });

@@ -1,5 +1,5 @@
-import type { GreyPicture } from '../../sampling/sampler.js';
-import type { FrameTime } from '../../schema/time.js';
+import type { GreyPicture } from '../../../sampling/sampler.js';
+import type { FrameTime } from '../../../schema/time.js';
 
 /**
  * Grey copies of the last frames, by rank. Crops can only be cut once boxes have settled, about a second later;

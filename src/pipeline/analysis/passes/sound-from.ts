@@ -1,4 +1,4 @@
-import { type AudioBlock, audioRateHz, type Media, type ReadRange } from '../../media/media.js';
+import { type AudioBlock, audioRateHz, type Media, type ReadRange } from '../../../media/media.js';
 
 /** A decoder that begins anew is given this much sound that is thrown away, seconds: it remembers, and must forget. */
 const warmUpSec = 1;

@@ -1,0 +1,47 @@
+import type { FaceDetector } from '../../inference/face-detector.js';
+import type { SpeakerModel } from '../../inference/lr-asd.js';
+import type { SceneCutModel } from '../../inference/scene-cuts.js';
+import type { SpeechDetector, SpeechState } from '../../inference/silero.js';
+import type { ReadRange } from '../../media/media.js';
+import type { Sampler } from '../../sampling/sampler.js';
+import type { AnalysisState } from '../../schema/analysis-state.js';
+import type { AnalysisParts, PartName } from '../../schema/result.js';
+import type { TimeRange } from '../../schema/time.js';
+import type { Stopwatch } from '../stopwatch.js';
+
+/** What an analysis works with; each model is asked for only if a wanted part needs it. */
+export type AnalysisTools = {
+  readonly sampler: Sampler;
+  readonly faces: () => Promise<FaceDetector>;
+  readonly speaker: () => Promise<SpeakerModel>;
+  /** @param saved - What the detector goes on from. */
+  readonly speech: (saved?: SpeechState) => Promise<SpeechDetector>;
+  /** Resolves to undefined where the model-free analyser is to decide. */
+  readonly sceneCuts: () => Promise<SceneCutModel | undefined>;
+  readonly stopwatch: Stopwatch;
+};
+
+export type AnalysisRequest = ReadRange & {
+  readonly want: readonly PartName[];
+  /** Parts of the same source and range; not computed again. */
+  readonly have: AnalysisParts;
+  readonly faceLongSide?: number;
+  /** Told after each frame how far the analysis is. */
+  readonly onTime?: (timeSec: number) => void;
+  /**
+   * Told about once a second what is known by then; `range` ends with the last frame that is settled. The analysis
+   * goes on when it settles.
+   */
+  readonly onPartial?: (partial: Analysis) => Promise<void>;
+  /** Told every ten seconds (`saveStepSec`) of media what is needed to go on from there. The analysis goes on when it settles. */
+  readonly onSave?: (state: AnalysisState) => Promise<void>;
+  /** What `onSave` was told; used if it fits. */
+  readonly resume?: AnalysisState;
+};
+
+export type Analysis = {
+  readonly parts: AnalysisParts;
+  readonly range: { readonly firstFrame: number; readonly frameCount: number };
+  /** When a voice is heard; absent unless the speaker part was computed. */
+  readonly speech?: readonly TimeRange[];
+};
