@@ -1,7 +1,7 @@
 import { defaultSpeakerOptions } from '../../../src/core/active-speaker.js';
 import { lipSync } from '../../../src/core/lip-sync.js';
 import { embeddingSize, type SpeakerModel } from '../../../src/inference/lr-asd.js';
-import { windowedScore } from '../../../src/inference/speaker-scorer.js';
+import { windowedScore } from '../../../src/inference/score-windows.js';
 import type { SpeakerFamily } from '../../../src/pipeline/engine-options.js';
 import { bootstrap } from '../../harness/bootstrap.js';
 import { mulberry32 } from '../../harness/random.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddingSize, faceHaloFrames, type SpeakerModel } from '../../../src/inference/lr-asd.js';
-import { windowedScore } from '../../../src/inference/speaker-scorer.js';
+import { windowedScore } from '../../../src/inference/score-windows.js';
 import { mulberry32 } from '../../harness/random.js';
 import type { Row } from '../../harness/report.js';
 import { type EmbeddedTrack, embedFaces, embedSound } from './speaker-embeddings.js';

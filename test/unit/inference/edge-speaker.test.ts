@@ -9,8 +9,8 @@ import {
   type SpeakerModel,
   soundHaloFrames,
 } from '../../../src/inference/lr-asd.js';
+import { windowedScore } from '../../../src/inference/score-windows.js';
 import { openSession } from '../../../src/inference/session.js';
-import { windowedScore } from '../../../src/inference/speaker-scorer.js';
 
 const shared = new URL('../../../../shared/', import.meta.url);
 const cropSize = 112 * 112;

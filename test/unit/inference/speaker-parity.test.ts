@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { audioFeatures } from '../../../src/core/audio-features.js';
 import { createSpeakerModel, type SpeakerModel } from '../../../src/inference/lr-asd.js';
+import { windowedScore } from '../../../src/inference/score-windows.js';
 import { openSession } from '../../../src/inference/session.js';
-import { createSpeakerScorer, windowedScore } from '../../../src/inference/speaker-scorer.js';
+import { createSpeakerScorer } from '../../../src/inference/speaker-scorer.js';
 import asd from '../../golden/asd_synthetic.json' with { type: 'json' };
 
 const shared = new URL('../../../../shared/', import.meta.url);
