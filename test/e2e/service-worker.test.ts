@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../bin/browser.js';
 import { baseArgs, findChrome } from '../../bin/chrome.mjs';
 import { type FolderServer, serveFolders } from '../consumer/serve-folder.js';
-import { type ServiceSetup, testService } from '../contract/service-contract.js';
+import { testService } from '../contract/service-contract.js';
+import type { ServiceSetup } from '../contract/service-driver.js';
 import { fakeUrl } from '../fixtures/fake-pipeline.js';
 import type { PageRequest } from './page/service.js';
 

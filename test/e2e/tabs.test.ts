@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { root } from '../../bin/browser.js';
 import { baseArgs, findChrome } from '../../bin/chrome.mjs';
 import { type FolderServer, serveFolders } from '../consumer/serve-folder.js';
-import type { ServiceSetup } from '../contract/service-contract.js';
+import type { ServiceSetup } from '../contract/service-driver.js';
 import { fakeUrl } from '../fixtures/fake-pipeline.js';
 
 // Two tabs over one store, and no service worker between them.

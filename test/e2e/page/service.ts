@@ -7,7 +7,7 @@ import {
   untilControlled,
   type VideoSummary,
 } from '../../../src/service/index.js';
-import type { ServiceSetup } from '../../contract/service-contract.js';
+import type { ServiceSetup } from '../../contract/service-driver.js';
 import { createFakePipeline, fakeFetch, fakeMedia } from '../../fixtures/fake-pipeline.js';
 
 /** A request and its answer as plain data. */

@@ -1,6 +1,7 @@
 import { listenOnLoopback } from '../../../bin/http-adapter.js';
 import { createLocalService } from '../../../src/service/index.js';
-import { type ServiceSetup, testService } from '../../contract/service-contract.js';
+import { testService } from '../../contract/service-contract.js';
+import type { ServiceSetup } from '../../contract/service-driver.js';
 import { createFakePipeline, fakeFetch } from '../../fixtures/fake-pipeline.js';
 import { createStandInRemote } from '../../fixtures/stand-in-remote.js';
 
