@@ -89,7 +89,7 @@ export default defineConfig({
         },
       },
       {
-        server: { headers: isolation, fs: { strict: false } },
+        server: { headers: isolation, fs: { allow: [here, `${here}../shared`] } },
         worker: { format: 'es' },
         optimizeDeps,
         test: {

@@ -2,68 +2,88 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
-import { type Connect, createServer, type ViteDevServer } from 'vite';
 import { baseArgs, findChrome, softwareGpuArgs } from './chrome.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** A headless browser on a page that has the library. */
-export type LibraryPage = {
+/** A page in a headless browser. */
+export type OpenPage = {
   readonly browser: Browser;
   readonly page: Page;
-  /** Address under which the page reads a file or folder of this machine. */
-  readonly urlOf: (path: string) => string;
   /** Resident memory of the browser with all its processes; undefined where the system does not tell. */
   readonly residentBytes: () => Promise<number | undefined>;
   /** Address of every request that page and workers made. */
   readonly requests: readonly string[];
+  /** Closes the browser, then the server. */
   close(): Promise<void>;
 };
 
-export type LibraryPageOptions = {
-  /** Folder of the browser's profile. What the page stores lies there, and is found again the next time. */
-  readonly profile?: string;
-  /** Answers requests of the page before the sources do. */
-  readonly middleware?: Connect.NextHandleFunction;
+/** A headless browser on a page that has the library, served from its sources. */
+export type LibraryPage = OpenPage & {
+  /** Address under which the page reads a file or folder of this machine, which it may from then on. */
+  readonly urlOf: (path: string) => string;
 };
 
 /** Milliseconds that a page may take to be there: a busy machine compiles it first. */
 const patienceMs = 180_000;
 
-/** Host of a page with a profile: storage belongs to an origin, and the server's own port is another each time. */
-const profileHost = 'edge-reframe.localhost';
-
 /**
- * Serves the library from its sources to a headless browser and opens a page of `bin/page`.
+ * Serves the library from its sources to a headless browser and opens a page for measurements or tests. The page may
+ * read the checkout and what lies beside it for development; the server answers to names of this machine only.
  *
  * @param entry - File name of the page in `folder`.
  */
-export async function openLibraryPage(
-  entry: string,
-  folder = 'bin/page',
-  { profile, middleware }: LibraryPageOptions = {},
-): Promise<LibraryPage> {
-  let server: ViteDevServer | undefined;
+export async function openLibraryPage(entry: string, folder: string): Promise<LibraryPage> {
+  const { createServer } = await import('vite');
+  const server = await createServer({
+    configFile: join(root, 'vite.config.ts'),
+    root: join(root, folder),
+    logLevel: 'error',
+    cacheDir: join(root, 'node_modules/.vite', folder),
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      strictPort: false,
+      cors: false,
+      fs: { allow: [root, join(root, '../shared')] },
+      watch: null,
+      hmr: false,
+    },
+  });
+  try {
+    await server.listen();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  const origin = server.resolvedUrls!.local[0]!;
+  const { port } = new URL(origin);
+  const open = await openPage(
+    { port: Number(port), close: () => server.close() },
+    new URL(entry, origin).href,
+  );
+  return {
+    ...open,
+    urlOf(path) {
+      server.config.server.fs.allow.push(path);
+      return new URL(`@fs${path}`, origin).href;
+    },
+  };
+}
+
+/**
+ * Opens a page in a headless browser of its own and waits until it says that it is ready.
+ *
+ * @param server - What serves the page; closed with it, and when it cannot be opened.
+ * @param profile - Folder of the browser's profile; the host of `url` then means the server, whatever its port.
+ */
+export async function openPage(
+  server: { readonly port: number; close(): Promise<void> },
+  url: string,
+  profile?: string,
+): Promise<OpenPage> {
   let browser: Browser | undefined;
   try {
-    const listeners = process.listeners('SIGTERM');
-    server = await createServer({
-      configFile: join(root, 'vite.config.ts'),
-      root: join(root, folder),
-      logLevel: 'error',
-      cacheDir: join(root, 'node_modules/.vite', folder),
-      server: { port: 0, strictPort: false, fs: { strict: false }, watch: null, hmr: false },
-      plugins: middleware
-        ? [{ name: 'middleware', configureServer: ({ middlewares }) => void middlewares.use(middleware) }]
-        : [],
-    });
-    await server.listen();
-    // The development server's own answer to a signal is to end the process, before a page could finish.
-    if (profile)
-      for (const listener of process.listeners('SIGTERM'))
-        if (!listeners.includes(listener)) process.off('SIGTERM', listener);
-    const local = new URL(server.resolvedUrls!.local[0]!);
-    const origin = profile ? `http://${profileHost}/` : local.href;
     const launch = {
       executablePath: findChrome()!,
       headless: true,
@@ -76,7 +96,10 @@ export async function openLibraryPage(
           // Whoever keeps a profile ends on signals in its own order: closed first by them, the page could not finish.
           handleSIGTERM: false,
           handleSIGINT: false,
-          args: [...launch.args, `--host-resolver-rules=MAP ${profileHost}:80 ${local.host}`],
+          args: [
+            ...launch.args,
+            `--host-resolver-rules=MAP ${new URL(url).hostname}:80 127.0.0.1:${server.port}`,
+          ],
         })
       : await (browser = await chromium.launch(launch)).newContext({ acceptDownloads: true });
     browser = context.browser()!;
@@ -84,14 +107,13 @@ export async function openLibraryPage(
     const requests: string[] = [];
     context.on('request', request => requests.push(request.url()));
     const page = await context.newPage();
-    await page.goto(new URL(entry, origin).href);
+    await page.goto(url);
     await page.waitForFunction(() => 'ready' in globalThis);
-    const [open, opened] = [browser, server];
+    const open = browser;
     return {
       browser,
       page,
       requests,
-      urlOf: path => new URL(`@fs${path}`, origin).href,
       residentBytes: () => residentBytes(open),
       async close() {
         try {
@@ -100,13 +122,13 @@ export async function openLibraryPage(
           await open.close();
         } finally {
           // A browser that died by itself must not keep the server open.
-          await opened.close();
+          await server.close();
         }
       },
     };
   } catch (error) {
     await browser?.close();
-    await server?.close();
+    await server.close();
     throw error;
   }
 }

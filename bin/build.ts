@@ -1,15 +1,14 @@
 // npm run build: dist/ as it is published (modules, workers, standalone), and the demo page beside it.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { root } from './browser.js';
+import { runtimeFiles, standaloneOptions } from './standalone.js';
 
 const dist = join(root, 'dist');
-const require = createRequire(import.meta.url);
 /** Stays an import in the standalone build, where it fails and is done without: optional, and not ours to ship. */
 const optional = ['@mediabunny/aac-encoder'];
 
@@ -37,8 +36,7 @@ function copyModels(): void {
 async function bundleStandalone(): Promise<void> {
   const standalone = join(dist, 'standalone');
   await build({
-    absWorkingDir: root,
-    entryPoints: {
+    ...standaloneOptions({
       'src/index': 'src/index.ts',
       'src/preview/index': 'src/preview/index.ts',
       'src/service/index': 'src/service/index.ts',
@@ -46,49 +44,14 @@ async function bundleStandalone(): Promise<void> {
       'src/client/index': 'src/client/index.ts',
       'src/sync/index': 'src/sync/index.ts',
       'src/convert': 'src/convert/convert-lr-asd.ts',
-      'workers/analysis.worker': 'workers/analysis.worker.ts',
-      'workers/inference.worker': 'workers/inference.worker.ts',
-      'workers/render.worker': 'workers/render.worker.ts',
-      // Under the name by which its package looks for it beside the module that uses it.
-      'workers/worker': join(dirname(require.resolve('@ffmpeg/ffmpeg')), 'worker.js'),
-    },
+    }),
     outdir: standalone,
-    bundle: true,
-    format: 'esm',
-    target: 'es2023',
     minify: true,
     legalComments: 'linked',
     external: optional,
-    plugins: [runtimeBeside],
   });
-  // With the glue apart from the bundles too: that is what ONNX Runtime loads on pages of another origin.
-  for (const name of ['ort-wasm-simd-threaded', 'ort-wasm-simd-threaded.asyncify'])
-    for (const end of ['mjs', 'wasm']) copyRuntime(`${name}.${end}`, standalone);
-  for (const file of Object.values(runtimes)) copyRuntime(file, standalone);
+  for (const path of runtimeFiles) cpSync(path, join(standalone, 'workers', basename(path)));
 }
-
-/** Builds of ONNX Runtime that `src/inference/session.ts` imports. */
-const runtimes: Readonly<Record<string, string>> = {
-  'onnxruntime-web/wasm': 'ort.wasm.bundle.min.mjs',
-  'onnxruntime-web/webgpu': 'ort.webgpu.bundle.min.mjs',
-};
-
-function copyRuntime(file: string, standalone: string): void {
-  cpSync(join(dirname(require.resolve('onnxruntime-web/wasm')), file), join(standalone, 'workers', file));
-}
-
-/**
- * Leaves ONNX Runtime in files of its own: it starts its threads from the file it is in, which must hold nothing else.
- */
-const runtimeBeside: Plugin = {
-  name: 'runtime-beside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^onnxruntime-web\// }, ({ path }) => ({
-      path: `./${basename(runtimes[path]!)}`,
-      external: true,
-    }));
-  },
-};
 
 /** Models and wasm are files of their own: inlined, every page would download them again with the code. */
 function checkNoDataUrls(): void {

@@ -1,19 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseModelManifest } from '../src/schema/model.js';
+import { listModels } from '../src/inference/manifest.js';
+import { type ModelManifest, parseModelManifest } from '../src/schema/model.js';
 
 /** A folder with model files; `manifest` is there when the folder describes its files itself. */
 export type ModelFolder = {
-  readonly path: string;
-  readonly manifest: { readonly manifest?: ReturnType<typeof parseModelManifest> };
+  readonly manifest?: ModelManifest;
+  /** Paths of the files in it that are models, by its manifest or the package's. */
+  readonly files: readonly string[];
 };
 
 /**
  * The folder that was asked for, else `$EDGE_REFRAME_MODELS`, else `models/cache`; undefined where only the last is
  * left and does not exist.
  *
- * @throws Error naming what is wrong with the folder or its manifest.
+ * @throws Error naming what is wrong with the folder, its manifest, or a model that is a link to elsewhere.
  */
 export function openModelFolder(asked: string | undefined): ModelFolder | undefined {
   const named = asked ?? process.env.EDGE_REFRAME_MODELS;
@@ -22,11 +24,23 @@ export function openModelFolder(asked: string | undefined): ModelFolder | undefi
     if (named) throw new Error(`There is no folder ${path}.`);
     return undefined;
   }
-  const file = join(path, 'manifest.json');
-  if (!existsSync(file)) return { path, manifest: {} };
+  const manifest = readManifest(join(path, 'manifest.json'));
+  return { ...(manifest && { manifest }), files: modelsIn(realpathSync(path), listModels(manifest)) };
+}
+
+function readManifest(file: string): ModelManifest | undefined {
+  if (!existsSync(file)) return undefined;
   try {
-    return { path, manifest: { manifest: parseModelManifest(JSON.parse(readFileSync(file, 'utf8'))) } };
+    return parseModelManifest(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`);
   }
+}
+
+function modelsIn(folder: string, { models }: ModelManifest): string[] {
+  const files = models.map(({ file }) => join(folder, file)).filter(existsSync);
+  // Whoever may read the folder through a page must not read the rest of the machine by what is linked in it.
+  const away = files.find(file => dirname(realpathSync(file)) !== folder);
+  if (away) throw new Error(`${away} is a link out of its folder. Put the file itself there.`);
+  return files;
 }

@@ -110,7 +110,7 @@ function given<Fields extends object>(fields: Fields) {
   };
 }
 
-function jobOf(options: Options): Omit<PageJob, 'modelsUrl' | 'manifest'> {
+function jobOf(options: Options): Omit<PageJob, 'assets'> {
   const startSec = numberOf('start', options.start, 0);
   const endSec = numberOf('end', options.end, 0);
   if (endSec !== undefined && endSec <= (startSec ?? 0))
@@ -166,8 +166,8 @@ async function main(): Promise<number> {
   let peakBytes = 0;
 
   // Loaded late: mistakes on the command line need no browser to be told.
-  const { openLibraryPage } = await import('./browser.js');
-  const library = await openLibraryPage('reframe.html');
+  const { openCommandPage } = await import('./command-page.js');
+  const library = await openCommandPage('reframe', { models });
   const watch = setInterval(async () => {
     peakBytes = Math.max(peakBytes, (await library.residentBytes().catch(() => 0)) ?? 0);
   }, 1000);
@@ -180,10 +180,7 @@ async function main(): Promise<number> {
     downloading.catch(() => {});
     const outcome = await library.page.evaluate<PageOutcome, PageJob>(
       asked => globalThis.reframeFile(asked),
-      {
-        ...job,
-        ...(models && { ...models.manifest, modelsUrl: library.urlOf(models.path) }),
-      },
+      { ...job, assets: library.assets },
     );
     bar.end();
     if (outcome.kind === 'failed') return explain(outcome);

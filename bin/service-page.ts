@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Page } from 'playwright';
-import { type LibraryPage, openLibraryPage } from './browser.js';
+import { type CommandPage, openCommandPage } from './command-page.js';
 import type { ModelFolder } from './model-folder.js';
 import type { ServeSetup } from './page/serve.js';
 
@@ -13,7 +12,7 @@ export type ServicePage = {
   fetch(request: Request): Promise<Response>;
   /** Settles when the browser goes away by itself. */
   readonly gone: Promise<void>;
-  readonly library: LibraryPage;
+  readonly library: CommandPage;
   close(): Promise<void>;
 };
 
@@ -31,22 +30,22 @@ export async function openServicePage({
   models,
   ...setup
 }: ServicePageOptions): Promise<ServicePage> {
-  // Nobody but the page knows this path: other programs of this machine can reach its server too.
-  const sourcePath = `/source/${randomUUID()}`;
-  const library = await openLibraryPage('serve.html', undefined, {
+  const library = await openCommandPage('serve', {
     profile,
-    middleware(request, response, next) {
-      const url = new URL(request.url ?? '/', 'http://page');
-      if (url.pathname === sourcePath) void fetchSource(url.searchParams.get('url') ?? '', request, response);
-      else next();
+    models,
+    routes: {
+      source: (request, response) => {
+        const { searchParams } = new URL(request.url!, 'http://page');
+        void fetchSource(searchParams.get('url') ?? '', request, response);
+      },
     },
   });
   const { page } = library;
   try {
     await page.evaluate(given => globalThis.startService(given), {
       ...setup,
-      sourcePath,
-      ...(models && { ...models.manifest, modelsUrl: library.urlOf(models.path) }),
+      sourceUrl: `${library.base}source`,
+      assets: library.assets,
     } satisfies ServeSetup);
   } catch (error) {
     await library.close();

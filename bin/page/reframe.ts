@@ -1,5 +1,3 @@
-import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
-import ffmpegCoreUrl from '@ffmpeg/core?url';
 import {
   type AnalysisResult,
   type Assessment,
@@ -19,15 +17,14 @@ import {
   talkingSound,
   talkingTruth,
 } from '../../test/fixtures/talking-heads.js';
+import type { PageAssets } from '../command-page.js';
 import { drawContactSheet } from './contact-sheet.js';
 
 /** What the command line asks of the page; plain data. */
 export type PageJob = {
   readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
   readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker' | 'shotDetector'>;
-  readonly modelsUrl?: string;
-  /** Says which files the folder has; absent: the package's own list. */
-  readonly manifest?: ModelOptions['manifest'];
+  readonly assets: PageAssets;
   readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
 };
 
@@ -51,15 +48,15 @@ declare global {
 }
 
 globalThis.reframeFile = async job => {
-  const absolute = (url: string) => new URL(url, location.href).href;
+  const { ffmpeg, modelsUrl, manifest } = job.assets;
   const reframer = createReframer({
     ...job.engine,
     models: {
       ...job.models,
-      ...(job.modelsUrl && { base: job.modelsUrl }),
-      ...(job.manifest && { manifest: job.manifest }),
+      ...(modelsUrl && { base: modelsUrl }),
+      ...(manifest && { manifest }),
     },
-    ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
+    ffmpeg,
   });
   try {
     const file = document.querySelector<HTMLInputElement>('#file')!.files![0]!;

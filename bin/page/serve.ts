@@ -1,18 +1,16 @@
-import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
-import ffmpegCoreUrl from '@ffmpeg/core?url';
-import { createReframer, type ModelOptions, type ReframerOptions } from '../../src/index.js';
+import { createReframer, type ReframerOptions } from '../../src/index.js';
 import { createLocalService, type LocalService, openBrowserStore } from '../../src/service/index.js';
+import type { PageAssets } from '../command-page.js';
 
 /** How the command line wants the service; plain data. */
 export type ServeSetup = {
   readonly engine: Pick<ReframerOptions, 'device'>;
-  readonly modelsUrl?: string;
-  readonly manifest?: ModelOptions['manifest'];
+  readonly assets: PageAssets;
   readonly apiKeys: readonly string[];
   readonly credits?: number;
   readonly advance: 'auto' | 'poll';
-  /** Path of this page's server that fetches an address for it. */
-  readonly sourcePath: string;
+  /** Where this page's server fetches an address for it. */
+  readonly sourceUrl: string;
 };
 
 /** A request and an answer on their way between the server's process and the page. Bodies in base64. */
@@ -42,18 +40,18 @@ declare global {
 let service: LocalService | undefined;
 const bodies = new Map<number, ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>>();
 
-globalThis.startService = async ({ engine, modelsUrl, manifest, sourcePath, ...options }) => {
-  const absolute = (url: string) => new URL(url, location.href).href;
+globalThis.startService = async ({ engine, assets, sourceUrl, ...options }) => {
+  const { ffmpeg, modelsUrl, manifest } = assets;
   const reframer = createReframer({
     ...engine,
     models: { ...(modelsUrl && { base: modelsUrl }), ...(manifest && { manifest }) },
-    ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
+    ffmpeg,
   });
   service = createLocalService({
     ...options,
     reframer,
     store: await openBrowserStore(),
-    fetch: fetchThrough(sourcePath),
+    fetch: fetchThrough(sourceUrl),
   });
 };
 
@@ -81,10 +79,10 @@ globalThis.cancelBody = async id => {
 globalThis.ready = true;
 
 /** Other hosts need not allow this page to read them: the server's process fetches for it. */
-function fetchThrough(sourcePath: string): typeof fetch {
+function fetchThrough(sourceUrl: string): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    const response = await fetch(`${sourcePath}?url=${encodeURIComponent(url)}`, init);
+    const response = await fetch(`${sourceUrl}?url=${encodeURIComponent(url)}`, init);
     if (response.headers.has('X-Unreachable')) throw new TypeError(`${url} does not answer`);
     return response;
   };

@@ -1,21 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type LibraryPage, openLibraryPage } from '../../bin/browser.js';
+import { type CommandPage, openCommandPage } from '../../bin/command-page.js';
+import { openModelFolder } from '../../bin/model-folder.js';
 import type { PageJob, PageOutcome } from '../../bin/page/reframe.js';
 
 describe.each(['webcodecs', 'ffmpeg'] as const)('a whole job read by %s', decoder => {
-  let library: LibraryPage;
+  let library: CommandPage;
   let outcome: PageOutcome;
   beforeAll(async () => {
-    library = await openLibraryPage('reframe.html');
-    const { page, urlOf } = library;
+    const models = openModelFolder(join(inject('material'), 'models'));
+    library = await openCommandPage('reframe', { models });
+    const { page, assets } = library;
     await page.exposeFunction('reportProgress', () => {});
     await page.setInputFiles('#file', join(inject('material'), 'clip.mp4'));
     const job: PageJob = {
       engine: { decoder, device: 'wasm' },
-      modelsUrl: urlOf(join(inject('material'), 'models')),
-      manifest: JSON.parse(readFileSync(join(inject('material'), 'models/manifest.json'), 'utf8')),
+      assets,
       options: { plan: { outputHeight: 320 } },
     };
     outcome = await page.evaluate(given => globalThis.reframeFile(given), job);
@@ -33,7 +33,7 @@ describe.each(['webcodecs', 'ffmpeg'] as const)('a whole job read by %s', decode
   test('was recorded with the requests of its workers and of theirs', () => {
     const asked = (part: string) => library.requests.some(url => url.includes(part));
     // The analysis worker fetches models; its own worker, for faces, loads the runtime again.
-    expect(asked('/models/')).toBe(true);
+    expect(asked('/given/')).toBe(true);
     expect(library.requests.filter(url => /ort-wasm.*\.wasm/.test(url)).length).toBeGreaterThan(1);
     expect(asked('render.worker')).toBe(true);
     if (decoder === 'ffmpeg') expect(asked('ffmpeg-core.wasm')).toBe(true);
