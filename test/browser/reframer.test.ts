@@ -1,4 +1,4 @@
-import { ALL_FORMATS, AudioBufferSink, BlobSource, Input, VideoSampleSink } from 'mediabunny';
+import { ALL_FORMATS, BlobSource, Input, VideoSampleSink } from 'mediabunny';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,9 +12,10 @@ import {
   sceneDetectionSchema,
 } from '../../src/index.js';
 import { readTimecode } from '../fixtures/draw.js';
-import { beepSec, type DrawnSpec, type DrawnTruth, regularTimes } from '../fixtures/drawn-clip.js';
+import { type DrawnSpec, type DrawnTruth, regularTimes } from '../fixtures/drawn-clip.js';
 import { drawnClip } from '../fixtures/encode-clip.js';
 import { writeTinyModels } from '../fixtures/tiny-onnx.js';
+import { beepsOf, lumaOf } from './read-clip.js';
 
 /** Two people talk in turn, then a cut to one of them. */
 const spec: DrawnSpec = {
@@ -50,40 +51,6 @@ let truth: DrawnTruth;
 beforeAll(async () => {
   ({ blob: clip, truth } = await drawnClip(spec, { audioCodec: 'aac' }));
 });
-
-/** Luma of each frame of a clip, and when it is shown. */
-async function* lumaOf(file: Blob) {
-  using input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
-  for await (const sample of new VideoSampleSink((await input.getPrimaryVideoTrack())!).samples()) {
-    const bytes = new Uint8Array(sample.allocationSize());
-    const [luma] = await sample.copyTo(bytes);
-    const frame = {
-      timeSec: sample.timestamp,
-      luma: bytes.subarray(luma!.offset),
-      stride: luma!.stride,
-      width: sample.codedWidth,
-      height: sample.codedHeight,
-    };
-    sample.close();
-    yield frame;
-  }
-}
-
-/** When beeps start in a clip's sound. */
-async function beepsOf(file: Blob): Promise<number[]> {
-  using input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
-  const beeps: number[] = [];
-  for await (const { buffer, timestamp } of new AudioBufferSink(
-    (await input.getPrimaryAudioTrack())!,
-  ).buffers()) {
-    const samples = buffer.getChannelData(0);
-    for (let i = 0; i < samples.length; i++) {
-      const timeSec = timestamp + i / buffer.sampleRate;
-      if (Math.abs(samples[i]!) > 0.3 && timeSec - (beeps.at(-1) ?? -1) > 3 * beepSec) beeps.push(timeSec);
-    }
-  }
-  return beeps;
-}
 
 const storedNames = async () => {
   const root = await navigator.storage.getDirectory();

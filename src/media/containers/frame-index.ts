@@ -50,9 +50,12 @@ export function ranksIn(index: FrameIndex, range: Partial<TimeRange>): readonly 
   return [at(range.startSec ?? 0), range.endSec === undefined ? index.timesUs.length : at(range.endSec)];
 }
 
-/** Time of a frame in seconds from the origin, at a resolution of one microsecond. */
+/**
+ * Time of a frame in seconds from the origin, at a resolution of one microsecond; for ranks behind the last frame, where
+ * that one ends.
+ */
 export const frameTimeSec = (index: FrameIndex, rank: number): number =>
-  Math.round(index.timesUs[rank]! - index.originUs) / 1e6;
+  Math.round((index.timesUs[rank] ?? index.endUs) - index.originUs) / 1e6;
 
 /** How long a frame is shown: until the next one, in seconds. */
 export function frameDurationSec(index: FrameIndex, rank: number): number {

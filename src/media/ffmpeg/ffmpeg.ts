@@ -90,6 +90,7 @@ function createFfmpegMedia({ file, name, urls, probe, choice, separate }: Parts)
   const media: Media = {
     facts,
     choice,
+    frameTimeSec: rank => frameTimeSec(index, rank),
     frames,
     async *audio(range: ReadRange = {}): AsyncGenerator<AudioBlock, void, void> {
       if (sound) yield* speechAudio(sound, range);

@@ -104,6 +104,7 @@ export function openFrames(source: FrameSource): Media {
   const media: Media = {
     facts,
     choice: { backend: 'frames', reason: 'the caller decodes' },
+    frameTimeSec: rank => timesSec[rank] ?? source.durationSec,
     frames,
     async *audio(range = {}) {
       if (audio) yield* untilAborted(speechAudio(sound!, range), range.signal);

@@ -114,7 +114,14 @@ function createWebcodecsMedia({ bytes, opened, index, facts, sound, choice }: Pa
     if (sound) yield* untilAborted(speechAudio(sound, range), range.signal);
   }
 
-  const media: Media = { facts, choice, frames, audio, close: async () => opened.input.dispose() };
+  const media: Media = {
+    facts,
+    choice,
+    frameTimeSec: rank => frameTimeSec(index, rank),
+    frames,
+    audio,
+    close: async () => opened.input.dispose(),
+  };
   if (sound) bindSound(media, sound);
   return media;
 }

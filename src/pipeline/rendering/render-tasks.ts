@@ -1,7 +1,7 @@
 import { createCpuCompositor } from '../../compositing/cpu.js';
 import { createGpuCompositor } from '../../compositing/webgpu.js';
 import { type Gpu, openGpu } from '../../inference/device.js';
-import type { MediaFacts } from '../../media/media.js';
+import type { Media } from '../../media/media.js';
 import type { ChunksDone } from '../../media/output/chunk-record.js';
 import type { EncodeReport } from '../../media/output/encoder.js';
 import type { OutputTarget } from '../../media/output/output-target.js';
@@ -54,7 +54,7 @@ export function createRenderTasks(): RenderTasks {
       const size = { width: plan.output_width, height: plan.output_height };
       await using media = await openSource(source, engine, context);
       const { facts } = media;
-      const { startSec, endSec } = rangeOf(plan, facts);
+      const { startSec, endSec } = rangeOf(plan, media);
       const gpu = await chooseGpu(engine);
       const compositor = gpu
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
@@ -159,16 +159,11 @@ function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
 /** Length of the source's bytes, where it is known without asking a server. */
 const sizeOf = (source: WorkerSource): number | null => (source.kind === 'file' ? source.file.size : null);
 
-/** The stretch of the source that the plan's frames cover. */
-function rangeOf(plan: Plan, facts: MediaFacts): { startSec: number; endSec: number } {
-  const end = plan.first_frame + plan.frame_count;
-  const whole = plan.first_frame === 0 && end >= plan.total_frames;
-  if (whole) return { startSec: 0, endSec: facts.durationSec };
-  const last = plan.segments.at(-1)!.panels[0]!.keyframes.at(-1)!;
-  const startSec = plan.segments[0]!.panels[0]!.keyframes[0]!.timestamp;
-  const endSec =
-    end >= plan.total_frames
-      ? facts.durationSec
-      : last.timestamp + (end - last.frame_number) / plan.video_fps;
-  return { startSec, endSec };
-}
+/**
+ * The stretch of the source that the plan's frames cover, by the source's own clock: a plan has the numbers of its first
+ * and last frame, but times of keyframes only. What is heard before the first picture belongs to it.
+ */
+const rangeOf = ({ first_frame, frame_count }: Plan, media: Media) => ({
+  startSec: first_frame === 0 ? 0 : media.frameTimeSec(first_frame),
+  endSec: media.frameTimeSec(first_frame + frame_count),
+});
