@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import type { ModelOptions } from '../src/index.js';
 import { packagedManifest } from '../src/inference/manifest.js';
-import type { FfmpegUrls } from '../src/media/ffmpeg-urls.js';
+import type { FfmpegUrls } from '../src/media/ffmpeg/ffmpeg-urls.js';
 import { type OpenPage, openPage, root } from './browser.js';
 import type { ModelFolder } from './model-folder.js';
 import { bytesRoute, fileRoute, type Route, servePage } from './page-server.js';
