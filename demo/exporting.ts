@@ -1,4 +1,5 @@
 import { type Diagnostics, isReframeError, type Reframer } from '../src/index.js';
+import { sidesOf } from './aspect.js';
 import { requestOf } from './session.js';
 import type { Aspect, ExportedClip, ExportSettings, Source, State } from './state.js';
 import type { Store } from './store.js';
@@ -20,7 +21,7 @@ export type Estimate = { readonly sizeBytes: number; readonly seconds: number };
 
 /** Output pixels of an aspect; both sides even. */
 export function outputOf(aspect: Aspect, shortSide: number): { width: number; height: number } {
-  const [across, down] = aspect.split(':').map(Number) as [number, number];
+  const { width: across, height: down } = sidesOf(aspect);
   const even = (value: number) => 2 * Math.round(value / 2);
   return across < down
     ? { width: even(shortSide), height: even((shortSide * down) / across) }

@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { AnalysisResult } from '../src/index.js';
+import { type AnalysisResult, fingerprint } from '../src/index.js';
 import type { Edit, SavedVideo } from './state.js';
 
 /** What is kept of a video: how it was corrected, and the video itself where there is room. */
@@ -72,13 +72,8 @@ export async function listWork(): Promise<SavedVideo[]> {
     .map(({ key, name, edit }) => ({ key, name, corrections: edit.corrections.length }));
 }
 
-/** How much of either end of a file goes into its key. */
-const keyedBytes = 65_536;
-
 /** Tells a file by what is in it: the same under another name or in another folder. */
 export async function keyOf(input: Blob | string): Promise<string> {
   if (typeof input === 'string') return input;
-  const ends = new Blob([input.slice(0, keyedBytes), input.slice(-keyedBytes), String(input.size)]);
-  const digest = await crypto.subtle.digest('SHA-256', await ends.arrayBuffer());
-  return [...new Uint8Array(digest).subarray(0, 12)].map(byte => byte.toString(16).padStart(2, '0')).join('');
+  return fingerprint(input);
 }

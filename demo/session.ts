@@ -8,6 +8,7 @@ import {
   type Reframer,
 } from '../src/index.js';
 import { toOverrides } from '../src/preview/index.js';
+import { sidesOf } from './aspect.js';
 import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
 import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
 import type { Store } from './store.js';
@@ -37,12 +38,12 @@ const absolute = (url: string) => new URL(url, location.href).href;
 
 /** A plan request for an aspect of the corrected video. */
 export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
-  const [width, height] = aspect.split(':').map(Number) as [number, number];
+  const sides = sidesOf(aspect);
   const { corrections, camera, layout, background } = edit;
   const all = state.draft ? [...corrections, state.draft] : corrections;
   return {
-    aspect: { width, height },
-    outputHeight: 2 * Math.round((1080 * Math.max(1, height / width)) / 2),
+    aspect: sides,
+    outputHeight: 2 * Math.round((1080 * Math.max(1, sides.height / sides.width)) / 2),
     camera,
     layout,
     background,

@@ -1,31 +1,34 @@
-export { type Assessment, assess } from './core/plan/assess.js';
+export { type Assessment, type AssessOptions, assess } from './core/plan/assess.js';
 export { type CropAt, cropAt, cropAtFrame } from './core/plan/crop-at.js';
 export { planCrop } from './core/plan/plan.js';
 export type { PlanScope } from './core/plan/timeline.js';
-export type { WeightsOptions } from './inference/weights.js';
+export { fingerprint } from './identity/fingerprint.js';
+export type { ModelFile, WeightsOptions } from './inference/weights.js';
 export type { FfmpegUrls } from './media/ffmpeg/ffmpeg-urls.js';
 export type { FrameSource } from './media/input/frames.js';
+export type { SoundBlock } from './media/input/sound.js';
 export type { Display, MediaChoice, MediaFacts } from './media/media.js';
 export type { SourceInput } from './media/source.js';
 export type { ProbeResult } from './pipeline/analysis/analysis-tasks.js';
-export type { EngineOptions, ModelOptions } from './pipeline/engine-options.js';
+export type { EngineOptions, ModelOptions, ShotDetector, SpeakerFamily } from './pipeline/engine-options.js';
 export { discardChunks } from './pipeline/rendering/clip-folder.js';
-export type { RenderSettings } from './pipeline/rendering/render-tasks.js';
-export {
-  type AnalyseOptions,
-  type CallOptions,
-  type Clip,
-  createReframer,
-  type RangeOptions,
-  type ReframeOptions,
-  type Reframer,
-  type ReframerOptions,
-  type RenderOptions,
-} from './reframer.js';
+export type { RenderReport, RenderSettings } from './pipeline/rendering/render-tasks.js';
+export type {
+  AnalyseOptions,
+  Clip,
+  PlannableResult,
+  RangeOptions,
+  ReframeOptions,
+  ReframerOptions,
+  RenderOptions,
+} from './reframer/options.js';
+export { createReframer, type Reframer } from './reframer/reframer.js';
 export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
+export type { CallOptions } from './schema/call-options.js';
 export type { Diagnostics, ModelUse, StageTime } from './schema/diagnostics.js';
 export { type ErrorCode, errorCodes, isReframeError, ReframeError } from './schema/error.js';
 export type { NormBox, PixelBox, PixelPoint, Size } from './schema/geometry.js';
+export type { ModelManifest } from './schema/model.js';
 export {
   completePlanRequest,
   defaultPlanRequest,

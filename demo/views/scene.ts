@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import type { PixelBox } from '../../src/index.js';
 import { facesAt } from '../../src/preview/index.js';
+import { sidesOf } from '../aspect.js';
 import { addCorrection, clearCorrections, redoEdit, undoEdit } from '../edits.js';
 import { isUnsure, type Page, scenesOf, segmentOf } from '../page.js';
 import { clockWords, reasonWords } from '../words.js';
@@ -102,7 +103,7 @@ function alternatives({ store, player }: Page, scene: Scene, { alternatives: oth
   const size = state.source?.facts.display;
   if (!parts || !size) return nothing;
   const middleSec = (scene.start_time + scene.end_time) / 2;
-  const [across, down] = state.edit.aspect.split(':').map(Number) as [number, number];
+  const { width: across, height: down } = sidesOf(state.edit.aspect);
   const shares = ({ x, width }: { x: number; width: number }) => {
     const windowShare = Math.min(1, (size.height * across) / down / size.width);
     const left = Math.min(1 - windowShare, Math.max(0, (x + width / 2) / size.width - windowShare / 2));

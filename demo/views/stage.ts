@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit-html';
 import { createRef, ref } from 'lit-html/directives/ref.js';
+import { sidesOf } from '../aspect.js';
 import { knownUntilSec, type Page, scenesOf } from '../page.js';
 import { clockWords, durationWords, percentWords, stageWords } from '../words.js';
 import { icon } from './icons.js';
@@ -16,13 +17,13 @@ export function stageView(page: Page) {
   const { source, plan, edit, analysis, playing, waiting, playable } = store.state;
   if (!source) return nothing;
   const { display, durationSec } = source.facts;
-  const [across, down] = edit.aspect.split(':').map(Number) as [number, number];
+  const out = sidesOf(edit.aspect);
   const waitFor = ['running', 'paused'].includes(analysis.status);
   return html`
     <section
       class="stage"
       aria-label="Source and result"
-      style="--source-aspect: ${display.width / display.height}; --out-aspect: ${across / down}"
+      style="--source-aspect: ${display.width / display.height}; --out-aspect: ${out.width / out.height}"
     >
       <figure class="pane source-pane">
         <div class="picture">

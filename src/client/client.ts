@@ -1,3 +1,4 @@
+import type { CallOptions } from '../schema/call-options.js';
 import { type ErrorCode, errorCodes, ReframeError } from '../schema/error.js';
 import {
   type AnalyzeRequest,
@@ -28,9 +29,10 @@ export type ClientOptions = {
   readonly fetch?: (request: Request) => Promise<Response>;
 };
 
-export type CallOptions = { readonly signal?: AbortSignal };
+/** What ends a call before its answer is there. */
+export type RequestOptions = Pick<CallOptions, 'signal'>;
 
-export type DownloadOptions = CallOptions & {
+export type DownloadOptions = RequestOptions & {
   /** Which clip of the video. Default `reframe`. */
   readonly transform?: TransformType;
   /** Bytes from here on, to go on with a download that broke off. */
@@ -49,14 +51,14 @@ export type Download = {
  * `unavailable` when nobody answers, `internal` when the answer is none that the contract knows.
  */
 export type Client = {
-  reframe(request: ReframeRequest, options?: CallOptions): Promise<ReframeAccepted>;
-  job(jobId: string, options?: CallOptions): Promise<ReframeJob>;
-  ingest(url: string, options?: CallOptions): Promise<VideoStatus>;
-  analyze(request: AnalyzeRequest, options?: CallOptions): Promise<VideoStatus>;
-  transform(request: TransformRequest, options?: CallOptions): Promise<VideoStatus>;
-  status(videoId: string, options?: CallOptions): Promise<VideoStatus>;
-  analyzeSpeakers(videoUrl: string, options?: CallOptions): Promise<VadAccepted>;
-  speakers(taskId: string, options?: CallOptions): Promise<VadTask>;
+  reframe(request: ReframeRequest, options?: RequestOptions): Promise<ReframeAccepted>;
+  job(jobId: string, options?: RequestOptions): Promise<ReframeJob>;
+  ingest(url: string, options?: RequestOptions): Promise<VideoStatus>;
+  analyze(request: AnalyzeRequest, options?: RequestOptions): Promise<VideoStatus>;
+  transform(request: TransformRequest, options?: RequestOptions): Promise<VideoStatus>;
+  status(videoId: string, options?: RequestOptions): Promise<VideoStatus>;
+  analyzeSpeakers(videoUrl: string, options?: RequestOptions): Promise<VadAccepted>;
+  speakers(taskId: string, options?: RequestOptions): Promise<VadTask>;
   download(videoId: string, options?: DownloadOptions): Promise<Download>;
   /** Polls a reframe job until it is completed or failed; each state that differs from the last is given out. */
   watch(jobId: string, options?: WatchOptions): AsyncGenerator<ReframeJob, void, void>;
@@ -101,13 +103,13 @@ export function createClient({
   const get = <Schema extends Parameters<typeof parseWire>[0]>(
     schema: Schema,
     path: string,
-    call: CallOptions = {},
+    call: RequestOptions = {},
   ) => read(schema, path, { ...call });
   const post = <Schema extends Parameters<typeof parseWire>[0]>(
     schema: Schema,
     path: string,
     body: object,
-    call: CallOptions = {},
+    call: RequestOptions = {},
   ) =>
     read(schema, path, {
       ...call,

@@ -13,11 +13,11 @@ export type {
   VideoStatus,
 } from '../schema/job.js';
 export {
-  type CallOptions,
   type Client,
   type ClientOptions,
   createClient,
   type Download,
   type DownloadOptions,
+  type RequestOptions,
 } from './client.js';
 export type { WatchOptions } from './polls.js';

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../identity/sha256-hex.js';
 import type { ModelEntry } from '../schema/model.js';
 
 /** A file's bytes, or in words why there are none. */
@@ -54,11 +55,6 @@ export async function readFile(url: string, options: ReadFileOptions): Promise<F
 /** Whether the bytes are the file that the manifest means. */
 export async function matchesEntry(bytes: Uint8Array<ArrayBuffer>, entry: ModelEntry): Promise<boolean> {
   return bytes.length === entry.bytes && (await sha256Hex(bytes)) === entry.sha256;
-}
-
-async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function join(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {

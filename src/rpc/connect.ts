@@ -14,7 +14,8 @@ import {
 /** How long an aborted task may take to stop before its worker is ended. */
 const abortGraceMs = 2000;
 
-export type CallOptions = {
+/** How a task is called. */
+export type TaskCall = {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Answers to what the task asks; see `TaskContext.ask`. */
@@ -33,7 +34,7 @@ export type Connection<Offered extends Tasks> = {
   call<Name extends keyof Offered & string>(
     name: Name,
     input: Parameters<Offered[Name]>[0],
-    options?: CallOptions,
+    options?: TaskCall,
   ): Promise<Offered[Name] extends Task<never, infer Output> ? Output : never>;
   /** Ends the worker; everything pending rejects. */
   close(): void;
@@ -85,7 +86,7 @@ export function connectTasks<Offered extends Tasks>(link: WorkerLink): Connectio
   };
   link.onDeath(why => end(new ReframeError('worker_lost', `${why}.`)));
 
-  const call = async (name: string, input: unknown, options: CallOptions = {}) => {
+  const call = async (name: string, input: unknown, options: TaskCall = {}) => {
     options.signal?.throwIfAborted();
     if (ended) throw ended;
     const callId = nextCallId++;

@@ -60,3 +60,7 @@ export class ReframeError extends Error {
 /** Whether a value is a {@link ReframeError}, also one that came from another realm or bundle. */
 export const isReframeError = (value: unknown): value is ReframeError =>
   value instanceof Error && value.name === 'ReframeError' && 'code' in value;
+
+/** Whether storage refused a write because it is full. */
+export const isQuotaExceeded = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'QuotaExceededError';

@@ -10,6 +10,9 @@ export type PauseOptions = {
   readonly pollSec?: readonly [shortest: number, longest: number];
 };
 
+/** How long to wait for what. */
+export type Pauses = ReturnType<typeof createPauses>;
+
 export function createPauses(
   { firstSec = 2, longestSec = 300, limitSec = 30, pollSec = [3, 10] }: PauseOptions = {},
   signal: AbortSignal,

@@ -1,14 +1,14 @@
 import type { Client } from '../client/client.js';
-import { isReframeError } from '../schema/error.js';
 import type { ReframeRequest } from '../schema/job.js';
 import type { Override } from '../schema/plan.js';
 import type { Store } from '../service/storage/store.js';
-import { fetchClip } from './fetch-clip.js';
+import { followJob } from './follow-job.js';
 import { type Outbox, openOutbox, type SyncJob } from './outbox.js';
 import { createPauses, type PauseOptions } from './pauses.js';
 import { choosePlace, type SyncPolicy } from './policy.js';
 import type { KeptResult } from './reconcile.js';
-import { durationOf, identityOf, openResults, partIn } from './results.js';
+import { openResults } from './results.js';
+import { sendJobs } from './send-jobs.js';
 
 export type SyncOptions = {
   /** The service on this device. */
@@ -64,126 +64,26 @@ export function createSync(options: SyncOptions): Sync {
   const following = new Map<string, Promise<void>>();
   let pumping: Promise<void> | undefined;
 
+  /** Sends what is queued; whoever asks meanwhile waits for the same. */
+  const pump = (box: Outbox): Promise<void> => {
+    const onRunning = (job: SyncJob) => follow(box, job);
+    pumping ??= sendJobs(box, { local, remote, isOnline, pauses, signal, onRunning }).finally(
+      () => (pumping = undefined),
+    );
+    return pumping;
+  };
+
+  function follow(box: Outbox, job: SyncJob): void {
+    const tools = { local, remote, store, results, pauses, signal };
+    const done = followJob(box, job, tools).finally(() => following.delete(job.id));
+    following.set(job.id, done);
+  }
+
   const outbox = openOutbox(store, onChange).then(opened => {
     for (const job of opened.jobs.values()) if (job.state === 'running') follow(opened, job);
     return opened;
   });
   outbox.then(pump).catch(() => undefined);
-
-  const clientOf = ({ where }: Pick<SyncJob, 'where'>) => (where === 'remote' ? remote : local);
-
-  /** Sends what is queued, in order; local jobs need no network and do not wait for those that do. */
-  function pump(box: Outbox): Promise<void> {
-    pumping ??= Promise.all([sendAll(box, 'local'), sendAll(box, 'remote')])
-      .then(() => undefined)
-      .finally(() => (pumping = undefined));
-    return pumping;
-  }
-
-  async function sendAll(box: Outbox, where: SyncJob['where']): Promise<void> {
-    for (let misses = 0; !signal.aborted; ) {
-      const next = [...box.jobs.values()].find(job => job.where === where && job.state === 'queued');
-      if (!next) return;
-      // Asked first, with nothing about the job: a POST whose answer is lost may have cost money.
-      const reachable = where === 'local' || (isOnline() && (await answers()));
-      if (reachable && (await send(box, next)) !== 'later') misses = 0;
-      else await pauses.backOff(misses++);
-    }
-  }
-
-  async function answers(): Promise<boolean> {
-    try {
-      await remote.job('reachable', { signal: pauses.limit() });
-      return true;
-    } catch (error) {
-      return isReframeError(error) && error.cause === undefined && error.code !== 'unavailable';
-    }
-  }
-
-  async function send(box: Outbox, job: SyncJob): Promise<'sent' | 'later'> {
-    await box.update(job.id, { state: 'sending' });
-    try {
-      const { job_id } = await clientOf(job).reframe(job.request, { signal: pauses.limit() });
-      follow(box, await box.update(job.id, { state: 'running', jobId: job_id }));
-      return 'sent';
-    } catch (error) {
-      const known = isReframeError(error) ? error : undefined;
-      const { code = 'internal', message = String(error) } = known ?? {};
-      const isAnswer = known !== undefined && known.cause === undefined;
-      if (isAnswer && code === 'unavailable') {
-        await box.update(job.id, { state: 'queued' });
-        return 'later';
-      }
-      // A local service does not charge without a record of it; a remote one that broke down may have.
-      const isRefused = isAnswer && code !== 'internal' && code !== 'cv_backend_unreachable';
-      const state = isRefused || job.where === 'local' ? 'failed' : 'unknown';
-      await box.update(job.id, { state, code, error: message });
-      return 'sent';
-    }
-  }
-
-  function follow(box: Outbox, job: SyncJob): void {
-    const done = watchOn(box, job)
-      .catch(async error => {
-        if (signal.aborted) return;
-        await box.update(job.id, { state: 'failed', code: codeOf(error), error: (error as Error).message });
-      })
-      .finally(() => following.delete(job.id));
-    following.set(job.id, done);
-  }
-
-  /** Watches a job as long as it takes: a service that is away or broken for a while has the job still. */
-  async function watchOn(box: Outbox, job: SyncJob): Promise<void> {
-    for (let misses = 0; ; misses++) {
-      try {
-        return await watch(box, job);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!isPassing(error)) throw error;
-        await pauses.backOff(misses);
-        signal.throwIfAborted();
-      }
-    }
-  }
-
-  async function watch(box: Outbox, job: SyncJob): Promise<void> {
-    const client = clientOf(job);
-    for await (const state of client.watch(job.jobId!, { signal, ...pauses.polling })) {
-      if (state.status === 'failed') {
-        const { code = 'internal', error = 'The job failed.' } = state;
-        await box.update(job.id, { state: 'failed', code, error });
-      } else if (state.status === 'processing') {
-        const { step, progress } = state;
-        await box.update(job.id, { step, ...(progress !== undefined && { progress }) });
-      } else {
-        const videoId = state.video_id;
-        const brought = job.where === 'remote' ? await bring(job, videoId) : await note(job, videoId);
-        await box.update(job.id, { state: 'completed', videoId, result_source: job.where, ...brought });
-      }
-    }
-  }
-
-  /** Takes over what the remote service made: the clip, and the analysis that its status shows. */
-  async function bring(job: SyncJob, videoId: string): Promise<Partial<SyncJob>> {
-    const clipFile = `remote-${job.id}.mp4`;
-    await fetchClip(remote, videoId, { store, name: clipFile, signal, limit: pauses.limit });
-    const { step, result } = await remote
-      .status(videoId, { signal: pauses.limit() })
-      .catch(() => ({ step: undefined, result: undefined }));
-    const parts = partIn(step, result);
-    const durationSec = durationOf(parts) ?? job.durationSec;
-    const source = { url: job.request.url, ...(durationSec !== undefined && { durationSec }) };
-    await results.keep(job.id, { source, resultSource: 'remote', parts, finishedMs: Date.now() });
-    return { clipFile };
-  }
-
-  /** The local service has the result; what is kept is whose it is. */
-  async function note(job: SyncJob, videoId: string): Promise<Partial<SyncJob>> {
-    const video = await store.get('videos', videoId);
-    const source = video ? identityOf(video) : { url: job.request.url };
-    await results.keep(job.id, { source, resultSource: 'local', parts: {}, finishedMs: 0 });
-    return {};
-  }
 
   return {
     async submit(request, { allowRemote = false, durationSec, where } = {}) {
@@ -221,12 +121,3 @@ export function createSync(options: SyncOptions): Sync {
     },
   };
 }
-
-/** Whether a service that answers so may answer otherwise later: it is away, overloaded, broken, or somebody else's. */
-const isPassing = (error: unknown): boolean =>
-  isReframeError(error) && ['unavailable', 'internal', 'cv_backend_unreachable'].includes(error.code);
-
-const codeOf = (error: unknown) => {
-  if (isReframeError(error)) return error.code;
-  return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'quota_exceeded' : 'internal';
-};

@@ -37,20 +37,6 @@ export type ChunksDone = {
 export const recordVersion = 2;
 
 /**
- * One word for plain data. Equal data give equal words, in whatever order the fields of objects come: a plan that went
- * through a database may have them otherwise.
- */
-export async function hashOfData(data: object): Promise<string> {
-  const sorted = (_key: string, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
-  const bytes = new TextEncoder().encode(JSON.stringify(data, sorted));
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/**
  * Which chunks of an earlier render serve this one: those of the same work, from the first one on without a gap, whose
  * files are as long as they were when they were closed.
  *

@@ -1,7 +1,8 @@
+import { hashOfData } from '../../identity/hash-of-data.js';
 import { chunkName } from '../../schema/chunk-names.js';
 import { chooseVideoEncoder } from './add-video.js';
 import { openChunkFolder } from './chunk-folder.js';
-import { type ChunksDone, doneBy, hashOfData } from './chunk-record.js';
+import { type ChunksDone, doneBy } from './chunk-record.js';
 import {
   createEncoder,
   defaultEncoderOptions,

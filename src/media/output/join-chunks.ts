@@ -6,9 +6,9 @@ import {
   Input,
   type InputVideoTrack,
 } from 'mediabunny';
+import { hashOfData } from '../../identity/hash-of-data.js';
 import { ReframeError } from '../../schema/error.js';
 import type { ChunkFolder } from './chunk-folder.js';
-import { hashOfData } from './chunk-record.js';
 import { type ClipOptions, type ClipReport, openClip } from './clip-output.js';
 
 /**

@@ -1,11 +1,10 @@
-import { type Gpu, openGpu } from '../../inference/device.js';
 import type { FaceDetector } from '../../inference/face-detector.js';
 import { createSpeakerModel, type SpeakerModel } from '../../inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../../inference/scene-cuts.js';
-import { type Device, openSession, type Session, type SessionInput } from '../../inference/session.js';
-import { openWorkerSession, type SessionTasks } from '../../inference/session-worker.js';
+import type { Device } from '../../inference/session.js';
+import type { SessionTasks } from '../../inference/session-worker.js';
 import { createSpeechDetector, type SpeechDetector, type SpeechState } from '../../inference/silero.js';
-import { createWeights, type WeightsProgress } from '../../inference/weights.js';
+import type { WeightsProgress } from '../../inference/weights.js';
 import { createYolov8Face } from '../../inference/yolov8-face.js';
 import { createYunet } from '../../inference/yunet.js';
 import type { Connection } from '../../rpc/connect.js';
@@ -14,8 +13,10 @@ import type { Sampler } from '../../sampling/sampler.js';
 import { createGpuSampler } from '../../sampling/webgpu.js';
 import type { Diagnostics, ModelUse } from '../../schema/diagnostics.js';
 import { ReframeError } from '../../schema/error.js';
+import { chooseGpu } from '../choose-gpu.js';
 import type { EngineOptions } from '../engine-options.js';
-import { agrees, canaryInput } from './canary.js';
+import { canaryInput } from './canary.js';
+import { createNetworkOpener } from './open-network.js';
 
 /** What runs the networks: one device, one sampler, and models that are loaded when they are first asked for. */
 export type Engine = {
@@ -50,81 +51,39 @@ const never = new Promise<never>(() => {});
  */
 export async function openEngine({ options, spawnInference, onModelProgress }: OpenEngine): Promise<Engine> {
   const fallbacks: string[] = [];
-  const models: ModelUse[] = [];
-  const gpu = await chooseGpu(options, fallbacks);
-  const device: Device = gpu.device ? 'webgpu' : 'wasm';
-  const sampler = gpu.device ? createGpuSampler(gpu.device, gpu.videoImport) : createCpuSampler();
-  if (gpu.device && !gpu.videoImport) {
+  const { gpu, reason, isMissing } = await chooseGpu(options);
+  if (isMissing && options.device === 'webgpu')
+    throw new ReframeError('unavailable', `WebGPU was asked for. ${reason}`);
+  if (isMissing) fallbacks.push(`The networks run on WASM: ${reason}`);
+  const device: Device = gpu ? 'webgpu' : 'wasm';
+  const sampler = gpu ? createGpuSampler(gpu.device, gpu.videoImport) : createCpuSampler();
+  if (gpu && !gpu.videoImport) {
     fallbacks.push('Frames reach the GPU through memory: this browser cannot import video into WebGPU.');
   }
-  const weights = createWeights(options.models);
-
-  // On the CPU the detector and everything else run side by side, so they share the threads.
-  const threads = device === 'wasm' ? Math.ceil(options.threads / 2) : options.threads;
-  let worker: Connection<SessionTasks> | undefined;
-
-  const load = async (id: string) => {
-    const { bytes, from } = await weights.fetch(id, {
-      ...(onModelProgress && { onProgress: onModelProgress }),
-    });
-    const settings = { threads, ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }) };
-    return {
-      openHere: () => openSession(bytes, id, { ...settings, device: 'wasm' }),
-      openApart: () =>
-        openWorkerSession((worker ??= spawnInference()), bytes, {
-          name: id,
-          options: { ...settings, device: 'wasm' },
-        }),
-      openOnGpu: () => openSession(bytes, id, { ...settings, device: 'webgpu', gpu: gpu.device! }),
-      use: (on: Device) => models.push({ id, from, device: on, sizeBytes: bytes.length }),
-    };
-  };
-  const openOnCpu = async (id: string): Promise<Session> => {
-    const { openHere, use } = await load(id);
-    use('wasm');
-    return openHere();
-  };
-  /** Opens a large network: on the GPU only if it gives there what it gives on the CPU. */
-  const openLarge = async (
-    id: string,
-    place: 'here' | 'apart',
-    canary: Readonly<Record<string, SessionInput>>,
-  ) => {
-    const { openHere, openApart, openOnGpu, use } = await load(id);
-    use(device);
-    if (device === 'wasm') return place === 'apart' ? openApart() : openHere();
-    const session = await openOnGpu();
-    // The software adapter is for tests, which compare far more than this.
-    if (gpu.isSoftware) return session;
-    const reference = await openHere();
-    if (await agrees(session, reference, canary).finally(() => reference.close())) return session;
-    await session.close();
-    // Whoever called goes on with a new engine on the CPU, as after any other loss of the device.
-    throw new ReframeError('device_lost', `"${id}" gives other numbers on this GPU than on the CPU.`);
-  };
+  const networks = createNetworkOpener({ options, gpu, spawnInference, onModelProgress });
 
   const openFaces = async (): Promise<FaceDetector> => {
     const id = options.models.faceDetector ?? defaultFaceDetector;
     const isYunet = id === 'yunet';
     const canary = { [isYunet ? 'input' : 'images']: canaryInput([1, 3, 64, 64], isYunet ? 255 : 1) };
-    const session = await openLarge(id, 'apart', canary);
+    const session = await networks.large(id, 'apart', canary);
     return isYunet ? createYunet(session, id) : createYolov8Face(session, id);
   };
   const openSpeaker = async (): Promise<SpeakerModel> => {
     const family = options.models.speaker ?? defaultSpeakerModel;
     return createSpeakerModel({
       family,
-      visual: await openLarge(`${family}-visual`, 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
+      visual: await networks.large(`${family}-visual`, 'here', { video: canaryInput([1, 5, 112, 112], 255) }),
       // The sound encoder is a hundredth of the work and the back end is recurrent: both stay on the CPU.
-      audio: await openOnCpu(`${family}-audio`),
-      backend: await openOnCpu(`${family}-backend`),
+      audio: await networks.onCpu(`${family}-audio`),
+      backend: await networks.onCpu(`${family}-backend`),
     });
   };
 
   const openSceneCuts = async (): Promise<SceneCutModel> => {
     const id = options.models.shotDetector ?? defaultShotDetector;
     // 117 MMAC for fifty frames, on thumbnails that lie in memory: not worth a GPU.
-    return createSceneCutModel(await openOnCpu(id), id);
+    return createSceneCutModel(await networks.onCpu(id), id);
   };
 
   const opened: {
@@ -139,14 +98,14 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     return loading;
   };
   return {
-    device: { kind: device, reason: gpu.reason, threads: options.threads },
+    device: { kind: device, reason, threads: options.threads },
     sampler,
-    models,
+    models: networks.models,
     fallbacks,
-    lost: gpu.lost ? gpu.lost.then(why => Promise.reject(new ReframeError('device_lost', why))) : never,
+    lost: gpu ? gpu.lost.then(why => Promise.reject(new ReframeError('device_lost', why))) : never,
     faces: () => once('faces', openFaces) as Promise<FaceDetector>,
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
-    speech: async saved => createSpeechDetector(await openOnCpu('silero-vad'), saved),
+    speech: async saved => createSpeechDetector(await networks.onCpu('silero-vad'), saved),
     async sceneCuts() {
       if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
       try {
@@ -164,9 +123,9 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
       await Promise.all(
         loaded.map(model => (model.status === 'fulfilled' ? model.value.close() : undefined)),
       );
-      worker?.close();
+      networks.close();
       sampler.close();
-      gpu.device?.destroy();
+      gpu?.device.destroy();
     },
   };
 }
@@ -177,20 +136,3 @@ export const defaultFaceDetector = 'edge-face';
 export const defaultShotDetector = 'edge-cuts';
 /** The speaker model in use where none is named. */
 export const defaultSpeakerModel = 'edge-speaker';
-
-type Choice = { readonly reason: string } & Partial<Gpu>;
-
-async function chooseGpu(options: EngineOptions, fallbacks: string[]): Promise<Choice> {
-  if (options.device === 'wasm') return { reason: 'asked for' };
-  const gpu = await openGpu();
-  if (gpu.kind === 'webgpu') {
-    if (options.device === 'webgpu') return { ...gpu, reason: `asked for: ${gpu.description}` };
-    if (!gpu.isSoftware) return { ...gpu, reason: gpu.description };
-    gpu.device.destroy();
-    return { reason: 'the only WebGPU adapter is a software one, which is slower than WASM' };
-  }
-  if (options.device === 'webgpu')
-    throw new ReframeError('unavailable', `WebGPU was asked for. ${gpu.reason}`);
-  fallbacks.push(`The networks run on WASM: ${gpu.reason}`);
-  return { reason: gpu.reason };
-}

@@ -1,6 +1,5 @@
 import { createCpuCompositor } from '../../compositing/cpu.js';
 import { createGpuCompositor } from '../../compositing/webgpu.js';
-import { type Gpu, openGpu } from '../../inference/device.js';
 import type { Media } from '../../media/media.js';
 import type { ChunksDone } from '../../media/output/chunk-record.js';
 import type { EncodeReport } from '../../media/output/encoder.js';
@@ -9,7 +8,7 @@ import type { Task } from '../../rpc/protocol.js';
 import type { Diagnostics } from '../../schema/diagnostics.js';
 import type { Plan } from '../../schema/plan.js';
 import { openSource, type SourceTask } from '../analysis/analysis-tasks.js';
-import type { EngineOptions } from '../engine-options.js';
+import { chooseGpu } from '../choose-gpu.js';
 import { createProgressMeter } from '../stages.js';
 import { createStopwatch } from '../stopwatch.js';
 import type { WorkerSource } from '../worker-source.js';
@@ -55,7 +54,7 @@ export function createRenderTasks(): RenderTasks {
       await using media = await openSource(source, engine, context);
       const { facts } = media;
       const { startSec, endSec } = rangeOf(plan, media);
-      const gpu = await chooseGpu(engine);
+      const { gpu, reason, isMissing } = await chooseGpu(engine);
       const compositor = gpu
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
         : createCpuCompositor(size);
@@ -108,7 +107,11 @@ export function createRenderTasks(): RenderTasks {
             seconds: stopwatch.seconds,
             mediaSec: endSec - startSec,
             ...(done.frames > 0 && { resumedFromSec: done.nextSourceSec ?? endSec }),
-            fallbacks: [...fallbacks, ...fallbacksOf(report)],
+            fallbacks: [
+              ...fallbacks,
+              ...(isMissing ? [`The processor draws: ${reason}`] : []),
+              ...fallbacksOf(report),
+            ],
             output: {
               video: `h264 by ${report.videoEncoder}`,
               audio: [report.audio.codec, report.audio.way].filter(Boolean).join(', '),
@@ -123,16 +126,6 @@ export function createRenderTasks(): RenderTasks {
       }
     },
   };
-}
-
-/** A device of its own, on the same terms as the analysis: a software adapter only where it is asked for. */
-async function chooseGpu({ device }: EngineOptions): Promise<Gpu | undefined> {
-  if (device === 'wasm') return undefined;
-  const gpu = await openGpu();
-  if (gpu.kind === 'none') return undefined;
-  if (device === 'webgpu' || !gpu.isSoftware) return gpu;
-  gpu.device.destroy();
-  return undefined;
 }
 
 type Ask = (chunk: unknown) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { clipOfChunk } from '../../schema/chunk-names.js';
-import { ReframeError } from '../../schema/error.js';
+import { isQuotaExceeded, ReframeError } from '../../schema/error.js';
 import { transformTypes } from '../../schema/job.js';
 import { copyOf } from '../sources/sources.js';
 import { type Change, ledgerKey, type Store } from '../storage/store.js';
@@ -75,8 +75,7 @@ export async function openRecords(store: Store, ledger: Ledger): Promise<Records
 export function toFailure(error: unknown): Failure {
   if (error instanceof Error && 'code' in error && error.name === 'ReframeError')
     return (error as ReframeError).toJSON();
-  if (error instanceof DOMException && error.name === 'QuotaExceededError')
-    return new ReframeError('quota_exceeded').toJSON();
+  if (isQuotaExceeded(error)) return new ReframeError('quota_exceeded').toJSON();
   return new ReframeError('internal', error instanceof Error ? error.message : String(error)).toJSON();
 }
 

@@ -1,4 +1,4 @@
-import type { Reframer } from '../../reframer.js';
+import type { Reframer } from '../../reframer/reframer.js';
 import { ReframeError } from '../../schema/error.js';
 import { downloadPath, type ModelType, type StepName, type TransformType } from '../../schema/job.js';
 import type { Plan } from '../../schema/plan.js';

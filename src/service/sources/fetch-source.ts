@@ -1,4 +1,4 @@
-import { ReframeError } from '../../schema/error.js';
+import { isQuotaExceeded, ReframeError } from '../../schema/error.js';
 import type { Files } from '../storage/files.js';
 import { type Address, readConfirmation } from './address.js';
 
@@ -53,7 +53,7 @@ export async function copySource(
     await draft.discard();
     signal.throwIfAborted();
     if (error instanceof ReframeError) throw error;
-    if (error instanceof DOMException && error.name === 'QuotaExceededError') throw noRoom(received);
+    if (isQuotaExceeded(error)) throw noRoom(received);
     throw new ReframeError('source_unreachable', `${address.url} broke off.`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { fingerprint, shortHash } from '../../identity/fingerprint.js';
 import { ReframeError } from '../../schema/error.js';
 import type { Source } from '../jobs/state.js';
 import type { Store } from '../storage/store.js';
@@ -102,7 +103,7 @@ export function createSources(store: Store, fetcher?: typeof globalThis.fetch): 
         return { kind: 'file', id, name: id };
       }
       if (address.kind === 'drive' || (address.kind === 'http' && fetcher)) {
-        const id = await hashOf(new TextEncoder().encode(`${address.url} ${crypto.randomUUID()}`));
+        const id = await shortHash(new TextEncoder().encode(`${address.url} ${crypto.randomUUID()}`));
         await copySource(address, copyName(id), { files, fetch, signal });
         return { kind: 'file', id, name: source.url, url: source.url };
       }
@@ -148,26 +149,6 @@ async function readBlob(url: string): Promise<Blob> {
   } catch (cause) {
     throw new ReframeError('source_unreachable', `${url} is not an address of this page.`, { cause });
   }
-}
-
-/**
- * Tells files apart without reading them whole: length and hash of the first, middle and last MiB. A file that is
- * picked again has the same one.
- */
-export async function fingerprint(blob: Blob): Promise<string> {
-  const mib = 1 << 20;
-  const middle = Math.max(0, Math.floor(blob.size / 2 - mib / 2));
-  const parts = [
-    blob.slice(0, mib),
-    blob.slice(middle, middle + mib),
-    blob.slice(Math.max(0, blob.size - mib)),
-  ];
-  return hashOf(await new Blob([`${blob.size} `, ...parts]).arrayBuffer());
-}
-
-async function hashOf(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return [...digest.subarray(0, 16)].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The store's file that a source lies in, if it was copied. */

@@ -26,7 +26,12 @@ async function reach(entry: string): Promise<{ rooms: string[]; packages: string
 }
 
 test.each([
-  ['service', ['rpc', 'schema', 'service'], ['@valibot/to-json-schema', 'hono', 'idb', 'valibot'], 120],
+  [
+    'service',
+    ['identity', 'rpc', 'schema', 'service'],
+    ['@valibot/to-json-schema', 'hono', 'idb', 'valibot'],
+    120,
+  ],
   ['service-worker', ['rpc', 'schema', 'service-worker'], [], 8],
   ['client', ['client', 'schema'], ['valibot'], 32],
   ['sync', ['schema', 'sync'], [], 16],

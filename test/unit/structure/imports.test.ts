@@ -9,7 +9,7 @@ const rows = [
   ['schema'],
   ['core'],
   ['preview'],
-  ['rpc'],
+  ['rpc', 'identity'],
   ['pixels'],
   ['media', 'sampling', 'compositing', 'inference', 'convert'],
   ['pipeline'],
@@ -24,7 +24,7 @@ const rows = [
 ];
 /** Entries that work without the reframer: what they may import at all, and what as types only. */
 const narrow: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
-  service: { values: ['schema', 'rpc'], types: ['reframer'] },
+  service: { values: ['schema', 'rpc', 'identity'], types: ['reframer'] },
   client: { values: ['schema'], types: [] },
   'service-worker': { values: ['schema', 'rpc'], types: ['service'] },
   sync: { values: ['schema'], types: ['client', 'service'] },
@@ -111,5 +111,21 @@ test('each package has one home', () => {
 test('files are named after what they hold, in kebab case, and stay readable', () => {
   expect(files.filter(file => !/^[a-z0-9/.-]+$/.test(file))).toEqual([]);
   const long = files.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});
+
+test('no function fills more than 120 lines', () => {
+  // Formatted code: a declaration of the module begins and ends in the first column.
+  const start = /^(?:export )?(?:default )?(?:async )?function\*? (\w+)|^(?:export )?const (\w+) = .*=>/;
+  const long = files.flatMap(file => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n');
+    return lines.flatMap((line, first) => {
+      const [, named, constant] = start.exec(line) ?? [];
+      const name = named ?? constant;
+      const isOneLine = name === undefined || line.endsWith(';');
+      const last = isOneLine ? first : lines.findIndex((end, i) => i > first && /^[})]/.test(end));
+      return last - first >= 120 ? [`${file}: ${name}, ${last - first + 1} lines`] : [];
+    });
+  });
   expect(long).toEqual([]);
 });

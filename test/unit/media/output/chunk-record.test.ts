@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { hashOfData } from '../../../../src/identity/hash-of-data.js';
 import {
   type ChunkRecord,
   type ClosedChunk,
   doneBy,
-  hashOfData,
   recordVersion,
   takeOver,
 } from '../../../../src/media/output/chunk-record.js';

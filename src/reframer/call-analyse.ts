@@ -1,0 +1,70 @@
+import type { SourceInput } from '../media/source.js';
+import type { AnalysisTasks } from '../pipeline/analysis/analysis-tasks.js';
+import type { EngineOptions } from '../pipeline/engine-options.js';
+import { toWorkerSource } from '../pipeline/worker-source.js';
+import type { Connection } from '../rpc/connect.js';
+import type { AnalysisState } from '../schema/analysis-state.js';
+import { isReframeError } from '../schema/error.js';
+import type { AnalysisResult, PartialResult, PartName } from '../schema/result.js';
+import type { AnalyseOptions, RangeOptions } from './options.js';
+
+const allParts: readonly PartName[] = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'];
+
+export type AnalyseCall = {
+  readonly source: SourceInput;
+  readonly engine: EngineOptions;
+  /** The analysis worker; another one after the last was closed. */
+  readonly worker: () => Connection<AnalysisTasks>;
+};
+
+/** Analyses in the worker; when its GPU is lost, again on WASM in a new worker, and the diagnostics say so. */
+export async function callAnalyse(
+  { source, engine, worker }: AnalyseCall,
+  { signal, onProgress, onPartial, onSave, resume, want = allParts, have = {}, ...range }: AnalyseOptions,
+): Promise<AnalysisResult> {
+  checkRange(range);
+  let saved = resume;
+  const attempt = (device: EngineOptions['device']) => {
+    const { plain, callbacks } = toWorkerSource(source);
+    const task = {
+      source: plain,
+      engine: { ...engine, device },
+      want,
+      have,
+      partial: onPartial !== undefined,
+      save: onSave !== undefined,
+      ...range,
+      ...(saved && { resume: saved }),
+    };
+    const partial = async (found: PartialResult) => {
+      await onPartial?.(found);
+      return {};
+    };
+    const save = async (state: AnalysisState) => {
+      saved = state;
+      await onSave?.(state);
+      return {};
+    };
+    return worker().call('analyse', task, {
+      signal,
+      onProgress,
+      callbacks: { ...callbacks, partial, save },
+    });
+  };
+  try {
+    return await attempt(engine.device);
+  } catch (error) {
+    // The worker owns the lost device; a new worker without a GPU goes on from what was saved, else from the start.
+    if (!isReframeError(error) || error.code !== 'device_lost' || engine.device === 'wasm') throw error;
+    worker().close();
+    const result = await attempt('wasm');
+    const fallbacks = [...result.diagnostics.fallbacks, `The analysis began again on WASM: ${error.message}`];
+    return { ...result, diagnostics: { ...result.diagnostics, fallbacks } };
+  }
+}
+
+function checkRange({ startSec, endSec }: RangeOptions): void {
+  if (startSec !== undefined && !(startSec >= 0)) throw new RangeError('startSec must be a number ≥ 0');
+  if (endSec !== undefined && !(endSec > (startSec ?? 0)))
+    throw new RangeError('endSec must be greater than startSec');
+}

@@ -1,0 +1,56 @@
+import type { SourceInput } from '../media/source.js';
+import type { EngineOptions } from '../pipeline/engine-options.js';
+import type { RenderTasks } from '../pipeline/rendering/render-tasks.js';
+import { toWorkerSource } from '../pipeline/worker-source.js';
+import type { Connection } from '../rpc/connect.js';
+import type { Plan } from '../schema/plan.js';
+import type { Clip, RenderOptions } from './options.js';
+
+export type RenderCall = {
+  readonly source: SourceInput;
+  readonly plan: Plan;
+  readonly engine: EngineOptions;
+  /** The render worker; another one after the last was closed. */
+  readonly worker: () => Connection<RenderTasks>;
+};
+
+/**
+ * Renders in the worker, and hands what a stream of the caller's gets through this thread.
+ *
+ * @throws TypeError when a resumable render has no file to be found by again.
+ */
+export async function callRender(
+  { source, plan, engine, worker }: RenderCall,
+  { signal, onProgress, target = 'storage', fileName, resumable = false, ...settings }: RenderOptions,
+): Promise<Clip> {
+  if (resumable && (target !== 'storage' || fileName === undefined))
+    throw new TypeError('resumable needs the target storage and a fileName, by which it is found again');
+  const { plain, callbacks } = toWorkerSource(source);
+  const writer = target instanceof WritableStream ? target.getWriter() : undefined;
+  const write = async (chunk: unknown) => {
+    await writer?.ready;
+    await writer?.write(chunk);
+    return {};
+  };
+  const input = {
+    source: plain,
+    engine,
+    plan,
+    settings,
+    target: writer ? ('stream' as const) : (target as 'storage' | 'memory'),
+    fileName: fileName ?? `reframed-${crypto.randomUUID()}.mp4`,
+    resumable,
+  };
+  try {
+    const clip = await worker().call('render', input, {
+      signal,
+      onProgress,
+      callbacks: { ...callbacks, write },
+    });
+    await writer?.close();
+    return clip;
+  } catch (error) {
+    await writer?.abort(error).catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import type { EngineOptions } from '../pipeline/engine-options.js';
+import type { RenderReport, RenderSettings } from '../pipeline/rendering/render-tasks.js';
+import type { AnalysisState } from '../schema/analysis-state.js';
+import type { CallOptions } from '../schema/call-options.js';
+import type { PlanRequest } from '../schema/plan.js';
+import type { AnalysisParts, AnalysisResult, PartialResult, PartName } from '../schema/result.js';
+import type { WorkerUrls } from '../spawn.js';
+
+/** How a reframer works; every field has a default, and nothing is fetched from another origin unless named here. */
+export type ReframerOptions = Partial<EngineOptions> & {
+  /** Folder that holds `workers/` of the package's `dist/standalone`, for pages without a bundler. */
+  readonly assetBaseUrl?: string | URL;
+  /** Single worker scripts, where a bundler or a policy puts them elsewhere. */
+  readonly workerUrls?: WorkerUrls;
+};
+
+/** The stretch of the source that a call is about. */
+export type RangeOptions = {
+  /** Start of the range in seconds; default the start of the source. */
+  readonly startSec?: number;
+  /** End of the range in seconds; default the end of the source. */
+  readonly endSec?: number;
+};
+
+/** What an analysis is asked for. */
+export type AnalyseOptions = CallOptions &
+  RangeOptions & {
+    /** Parts to compute; default all three. */
+    readonly want?: readonly PartName[];
+    /** Parts of the same source that exist already; they are reused and not computed again. */
+    readonly have?: AnalysisParts;
+    /**
+     * Told about once a second what is known so far, which `plan` takes: a preview can begin long before the result.
+     * The analysis goes on when the answer settles, so a promise that waits is a pause.
+     */
+    readonly onPartial?: (partial: PartialResult) => void | Promise<void>;
+    /**
+     * Told about every ten seconds of media with all that is needed to go on from there; the analysis waits until the
+     * answer settles. When it rejects, so does the analysis.
+     */
+    readonly onSave?: (state: AnalysisState) => void | Promise<void>;
+    /**
+     * Goes on from a state that `onSave` was told. One that does not fit (another version, range, source, list of
+     * parts or model) is not used, and `diagnostics.fallbacks` says why.
+     */
+    readonly resume?: AnalysisState;
+  };
+
+/** How a clip is written, and where it goes. */
+export type RenderOptions = CallOptions &
+  Partial<RenderSettings> & {
+    /**
+     * Where the clip goes: a file of the browser's private storage (default; the answer's `file`), a stream that the
+     * caller opened (chunks `{ type: 'write', data, position }`, as `createWritable()` of a file takes them), or memory.
+     */
+    readonly target?: 'storage' | 'memory' | WritableStream;
+    /** Name of the file in the browser's private storage. */
+    readonly fileName?: string;
+    /**
+     * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same render (the
+     * same source, plan and settings under the same `fileName`) goes on where an earlier one was aborted or killed.
+     * Needs the target `storage` and a `fileName`, and up to twice the clip's bytes. `discardChunks` gives up what
+     * an aborted render left. `keep` leaves the stretches beside the finished clip too, for whoever has to write down
+     * somewhere else first that it is finished. Default false.
+     */
+    readonly resumable?: boolean | 'keep';
+  };
+
+/** A finished clip. `file` is absent when it went to the caller's stream. */
+export type Clip = RenderReport & { readonly file?: Blob };
+
+/** What `reframe` takes: the options of its analysis, its plan and its render. */
+export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'resume'> &
+  RenderOptions & { readonly plan?: Partial<PlanRequest> };
+
+/** What a plan needs of an analysis; the envelope around the parts may be left out when they tell enough. */
+export type PlannableResult = Pick<AnalysisResult, 'parts'> &
+  Partial<Pick<AnalysisResult, 'range' | 'size' | 'speech'>>;

@@ -1,0 +1,131 @@
+import { planCrop } from '../core/plan/plan.js';
+import type { SourceInput } from '../media/source.js';
+import type { AnalysisTasks, ProbeResult } from '../pipeline/analysis/analysis-tasks.js';
+import { absoluteEngine, type EngineOptions } from '../pipeline/engine-options.js';
+import type { RenderTasks } from '../pipeline/rendering/render-tasks.js';
+import { createProgressMeter, partOf } from '../pipeline/stages.js';
+import { toWorkerSource } from '../pipeline/worker-source.js';
+import type { Connection } from '../rpc/connect.js';
+import type { CallOptions } from '../schema/call-options.js';
+import { completePlanRequest, type Plan, type PlanRequest } from '../schema/plan.js';
+import type { AnalysisResult } from '../schema/result.js';
+import { spawnWorker } from '../spawn.js';
+import { callAnalyse } from './call-analyse.js';
+import { callRender } from './call-render.js';
+import type {
+  AnalyseOptions,
+  Clip,
+  PlannableResult,
+  ReframeOptions,
+  ReframerOptions,
+  RenderOptions,
+} from './options.js';
+
+/** Turns landscape video into speaker-following portrait video, in workers of this page. */
+export interface Reframer {
+  /** Opens a source and tells what is in it, without decoding it. */
+  probe(source: SourceInput, options?: Pick<CallOptions, 'signal'>): Promise<ProbeResult>;
+  /** Finds shots, faces and who speaks. */
+  analyse(source: SourceInput, options?: AnalyseOptions): Promise<AnalysisResult>;
+  /** Decides what the output shows. Pure arithmetic on JSON: milliseconds, no pixels. */
+  plan(result: PlannableResult, request?: Partial<PlanRequest>): Plan;
+  /** Draws and encodes what a plan says. */
+  render(source: SourceInput, plan: Plan, options?: RenderOptions): Promise<Clip>;
+  /** All of it. */
+  reframe(
+    source: SourceInput,
+    options?: ReframeOptions,
+  ): Promise<{ readonly result: AnalysisResult; readonly plan: Plan; readonly clip: Clip }>;
+  /** Pictures of the source at the given times (seconds, rising), `heightPx` high. */
+  snapshots(
+    source: SourceInput,
+    options: Pick<CallOptions, 'signal'> & {
+      readonly timesSec: readonly number[];
+      readonly heightPx: number;
+    },
+  ): Promise<readonly ImageBitmap[]>;
+  /** Ends the workers; what still runs rejects with `worker_lost`. */
+  close(): void;
+}
+
+/**
+ * Makes a reframer. Workers start with the first call and stay for the next ones; several reframers on one page
+ * do not share anything.
+ */
+export function createReframer(options: ReframerOptions = {}): Reframer {
+  const engine = completeEngine(options);
+  const workers: { analysis?: Connection<AnalysisTasks>; render?: Connection<RenderTasks> } = {};
+  const analysis = () => {
+    if (!workers.analysis || workers.analysis.closed)
+      workers.analysis = spawnWorker<AnalysisTasks>('analysis', options);
+    return workers.analysis;
+  };
+  const rendering = () => {
+    if (!workers.render || workers.render.closed)
+      workers.render = spawnWorker<RenderTasks>('render', options);
+    return workers.render;
+  };
+
+  const reframer: Reframer = {
+    async probe(source, { signal } = {}) {
+      const { plain, callbacks } = toWorkerSource(source);
+      return analysis().call('probe', { source: plain, engine }, { signal, callbacks });
+    },
+    analyse: (source, options = {}) => callAnalyse({ source, engine, worker: analysis }, options),
+    plan: ({ parts, range, size, speech }, request = {}) =>
+      planCrop(parts, completePlanRequest(request), {
+        ...range,
+        ...(size && { size }),
+        ...(speech && { speech }),
+      }),
+    render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
+    async reframe(
+      source,
+      { signal, onProgress, onPartial, startSec, endSec, plan: request, ...output } = {},
+    ) {
+      const meter = createProgressMeter(
+        ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
+        onProgress,
+      );
+      const range = { ...(startSec !== undefined && { startSec }), ...(endSec !== undefined && { endSec }) };
+      const call = signal ? { signal } : {};
+      const result = await reframer.analyse(source, {
+        ...range,
+        ...call,
+        ...(onPartial && { onPartial }),
+        onProgress: partOf(['models', 'probe', 'analyse'], meter),
+      });
+      const plan = reframer.plan(result, request);
+      const clip = await reframer.render(source, plan, {
+        ...output,
+        ...call,
+        onProgress: partOf(['render', 'audio'], meter),
+      });
+      meter.done(result.diagnostics.mediaSec);
+      return { result, plan, clip };
+    },
+    async snapshots(source, { signal, timesSec, heightPx }) {
+      const { plain, callbacks } = toWorkerSource(source);
+      const input = { source: plain, engine, timesSec, heightPx };
+      return analysis().call('snapshots', input, { signal, callbacks });
+    },
+    close() {
+      workers.analysis?.close();
+      workers.render?.close();
+    },
+  };
+  return reframer;
+}
+
+function completeEngine(options: ReframerOptions): EngineOptions {
+  const { assetBaseUrl: _base, workerUrls: _urls, ...given } = options;
+  const isolated = globalThis.crossOriginIsolated === true;
+  return absoluteEngine({
+    device: 'auto',
+    decoder: 'auto',
+    // More than four threads gain nothing on networks this small.
+    threads: isolated ? Math.min(4, navigator.hardwareConcurrency) : 1,
+    models: {},
+    ...given,
+  });
+}
