@@ -37,7 +37,7 @@ export type FeatureState = {
  * the first coefficient. Speaker models were trained on exactly these; samples in ±1 are brought to the int16
  * range first, because the log energy depends on it.
  *
- * @param saved - Of another stream; this one goes on from there.
+ * @param saved - Of another stream; the new stream goes on from there.
  * @returns A stream that takes 16 kHz mono sound in ±1.
  */
 export function createFeatureStream(saved?: FeatureState): FeatureStream {

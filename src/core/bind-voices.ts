@@ -2,7 +2,7 @@
 export type VoiceClaim = {
   /** Summed reward per state: 0 is nobody on screen, 1… the faces. */
   readonly rewards: readonly number[];
-  /** For the claims just before this one, nearest first: 1 surely the same voice, −1 surely another, 0 unknown. */
+  /** For the claims just before the present claim, nearest first: 1 surely the same voice, −1 surely another, 0 unknown. */
   readonly same: readonly number[];
 };
 

@@ -39,7 +39,7 @@ export type CropPlannerState = {
   /** The grid frame of the first of `known`. */
   readonly offset: number;
   readonly known: readonly GridBox[];
-  /** Grid frames before this one have been given. */
+  /** Grid frames before this frame have been given. */
   readonly emitted: number;
 };
 
@@ -58,7 +58,7 @@ type GridBox = {
  * crops wrong. A crop is settled once six grid frames after it are known.
  *
  * @param originSec - Time of grid frame 0: that of the first sample of sound.
- * @param saved - Of another planner; this one goes on from there.
+ * @param saved - Of another planner; the new planner goes on from there.
  */
 export function createCropPlanner(originSec: number, saved?: CropPlannerState): CropPlanner {
   let previous = saved?.previous;

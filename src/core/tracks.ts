@@ -41,7 +41,7 @@ export interface TrackAnalyser extends Analyser<TrackSample, readonly FaceTrack[
   /** Boxes that became final since the last call (interpolated, one per source frame), by track id. */
   settled(): readonly { readonly trackId: number; readonly boxes: readonly TrackBox[] }[];
   /**
-   * Frames before this one need not be kept: no later box refers to them. It stays behind the last pushed frame
+   * Frames before this frame need not be kept: no later box refers to them. The frame stays behind the last pushed frame
    * by at most the distance of two samples plus `maxGapSec`.
    */
   readonly settledUntilFrame: number;

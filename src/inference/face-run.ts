@@ -54,7 +54,7 @@ type State = {
 /** A run between two crops. */
 export type SavedFaceRun = Readonly<State> & { readonly lips: SyncProjectorState };
 
-/** @param from - The 25 Hz frame of the first crop, or what another run saved: this one goes on from there. */
+/** @param from - The 25 Hz frame of the first crop, or what another run saved: the new run goes on from there. */
 export function createFaceRun(model: SpeakerModel, from: number | SavedFaceRun): FaceRun {
   const saved = typeof from === 'number' ? undefined : from;
   const run: State = saved ? copyOf(saved) : begin(from as number);

@@ -33,7 +33,7 @@ export type SpeechState = {
  * 16 kHz file with inputs `input`, `state`, and the packaged one with `sr` besides.
  *
  * @param session - Runs on `wasm`: the network is tiny and each chunk waits for the one before.
- * @param saved - Of another detector; this one goes on from there.
+ * @param saved - Of another detector; the new detector goes on from there.
  */
 export function createSpeechDetector(session: Session, saved?: SpeechState): SpeechDetector {
   const rate: Record<string, SessionInput> = session.inputNames.includes('sr')

@@ -17,14 +17,14 @@ export interface SoundEmbeddings {
   push(samples: Float32Array): Promise<void>;
   /** Ends the sound. */
   finish(): Promise<void>;
-  /** Frames whose embedding is known: all before this one. */
+  /** Frames whose embedding is known: all before this frame. */
   readonly knownFrames: number;
   readonly ended: boolean;
   /** Copies frames `from`…`from + count` to `out`; frames outside of the sound are silence. */
   copy(from: number, count: number, out: Float32Array): void;
   /** What decisions need of the sound; once, after `finish`. */
   evidence(): SoundEvidence;
-  /** Forgets frames before this one. */
+  /** Forgets frames before this frame. */
   dropBefore(frame: number): void;
   /** What another one goes on from; not after `finish`. */
   save(): SoundEmbeddingsState;
@@ -46,7 +46,7 @@ export type SoundEmbeddingsState = {
 /**
  * Embeds sound in overlapping chunks, which gives exactly what one pass over all of it would give.
  *
- * @param saved - Of another one; this one goes on from there.
+ * @param saved - Of other embeddings; the new ones go on from there.
  */
 export async function createSoundEmbeddings(
   model: SpeakerModel,

@@ -45,7 +45,7 @@ export type ScoredSpeakers = {
 
 /**
  * @param model - Stays the caller's: close it after `finish`.
- * @param saved - Of another scorer; this one goes on from there.
+ * @param saved - Of another scorer; the new scorer goes on from there.
  */
 export async function createSpeakerScorer(
   model: SpeakerModel,

@@ -17,7 +17,7 @@ export async function openWeightsCache(): Promise<WeightsCache | undefined> {
   // Sandboxed frames and private windows have the object but refuse to open it: the job goes on without.
   const cache = await caches.open(cacheName).catch(() => undefined);
   if (!cache) return undefined;
-  // Keys must be URLs; this one is never requested.
+  // Keys must be URLs; a key made here is never requested.
   const keyOf = (entry: ModelEntry) => `https://models.invalid/sha256/${entry.sha256}`;
   return {
     async get(entry) {
@@ -30,7 +30,7 @@ export async function openWeightsCache(): Promise<WeightsCache | undefined> {
     },
     async put(entry, bytes) {
       const headers = { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length) };
-      // A full disk costs the next visit a download; it must not cost this one the model.
+      // A full disk costs the next visit a download; the present visit must not lose the model by it.
       await cache.put(keyOf(entry), new Response(bytes, { headers })).catch(() => {});
     },
   };

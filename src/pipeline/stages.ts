@@ -12,7 +12,7 @@ const weights: Readonly<Record<Stage, number>> = {
 
 /** Reports how far a call is, over the stages that it has. */
 export type ProgressMeter = {
-  /** The call begins this far: an earlier one did what lies before, in time that tells nothing of this one. */
+  /** The call begins this far: an earlier call did what lies before, in time that tells nothing of the present call. */
   begin(stage: Stage, ratio: number, processedSec: number): void;
   /** @param ratio - 0–1 of this stage; @param processedSec - seconds of media done in it. */
   report(stage: Stage, ratio: number, processedSec?: number): void;

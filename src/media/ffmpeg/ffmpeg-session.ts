@@ -17,7 +17,7 @@ export interface FfmpegSession {
   remove(path: string): Promise<void>;
   /** Names of the files in a folder. `/frames` exists from the start. */
   list(path: string): Promise<string[]>;
-  /** Between tasks: starts a fresh worker when this one is worn. Files other than the input are lost. */
+  /** Between tasks: starts a fresh worker when the present one is worn. Files other than the input are lost. */
   renew(): Promise<void>;
   /** Stops at once, whatever runs; calls that wait are rejected. */
   terminate(): void;

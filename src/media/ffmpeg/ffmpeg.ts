@@ -118,7 +118,7 @@ async function* rawFrames(
   const decode = (i: number) => {
     const chunk = chunks[i];
     const decoding = chunk && session.renew().then(() => decodeChunk(session, probe, chunk, name));
-    // A pass that ends early leaves this one behind: its rejection is nobody's.
+    // A pass that ends early leaves a decoding behind, whose rejection is nobody's.
     decoding?.catch(() => undefined);
     return decoding;
   };

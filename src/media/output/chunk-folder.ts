@@ -14,7 +14,7 @@ export type ChunkFolder = {
 };
 
 /**
- * Looks what an earlier render of a clip left, and removes what does not serve this one.
+ * Looks what an earlier render of a clip left, and removes what does not serve the present render.
  *
  * @param work - {@link hashOfData} of what is rendered now.
  */

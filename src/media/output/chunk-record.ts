@@ -37,7 +37,7 @@ export type ChunksDone = {
 export const recordVersion = 2;
 
 /**
- * Which chunks of an earlier render serve this one: those of the same work, from the first one on without a gap, whose
+ * Which chunks of an earlier render serve the present one: those of the same work, from the first one on without a gap, whose
  * files are as long as they were when they were closed.
  *
  * @param found - What the record's file holds; undefined where there is none or it cannot be read.

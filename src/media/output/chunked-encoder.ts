@@ -31,7 +31,7 @@ export interface ChunkedEncoder extends Omit<Encoder, 'add'> {
   /**
    * As {@link Encoder.add}.
    *
-   * @param sourceSec - Time in the source of the frame that this one is made of.
+   * @param sourceSec - Time in the source of the frame that the drawn one is made of.
    */
   add(frame: VideoFrame, sourceSec: number): Promise<void>;
   /** Copies all chunks into one file together with the sound, and removes them unless they are to be kept. */

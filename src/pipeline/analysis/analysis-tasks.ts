@@ -51,7 +51,7 @@ export type AnalysisTasks = {
 /**
  * Tasks that share one engine: models are loaded once for the life of the worker.
  *
- * @param spawnInference - Starts the worker next to this one that looks for faces on the CPU.
+ * @param spawnInference - Starts the worker beside the analysis worker that looks for faces on the CPU.
  */
 export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']): AnalysisTasks {
   let engine: Promise<Engine> | undefined;

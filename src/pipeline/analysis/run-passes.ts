@@ -14,7 +14,7 @@ export type PassRun = {
   readonly passes: readonly AnalysisPass[];
   /** Whether a shot begins with this frame; undefined while later frames have to be seen first. */
   readonly isCut: (frameNumber: number) => boolean | undefined;
-  /** What another run saved: this one goes on from there. */
+  /** What another run saved: the new run goes on from there. */
   readonly saved?: RunState;
   /** Time of the last frame that the run before had taken. */
   readonly beforeSec?: number | undefined;

@@ -21,7 +21,7 @@ export type Files = {
   /** Bytes that can still be written; undefined where nobody knows. */
   freeBytes(): Promise<number | undefined>;
   /**
-   * Where a clip is rendered to: `storage` when the render worker's own folder is this one, so that a file it
+   * Where a clip is rendered to: `storage` when the render worker's own folder is the store's, so that a file it
    * finished is finished here; `memory` when it has to be brought in.
    */
   readonly clipTarget: 'storage' | 'memory';

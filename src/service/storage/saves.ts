@@ -7,7 +7,7 @@ import type { Change, Store } from './store.js';
 export type Attempt = {
   /** Takes note of how far the step is, in seconds of media. */
   reach(sec: number): void;
-  /** Seconds of media that attempts at this step did again, this one included. */
+  /** Seconds of media that attempts at this step did again, the present attempt included. */
   readonly repeatedSec: number;
 };
 

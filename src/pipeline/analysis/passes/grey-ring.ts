@@ -9,7 +9,7 @@ export type GreyRing = {
   keep(at: FrameTime, picture: GreyPicture): void;
   /** The copy of this frame, else of the kept frame nearest to it; undefined when nothing is kept. */
   near(frameNumber: number): GreyPicture | undefined;
-  /** Lets go of every frame before this one. */
+  /** Lets go of every frame before the given one. */
   dropBefore(frameNumber: number): void;
   /** The frames that are kept, oldest first. */
   readonly kept: readonly FrameTime[];

@@ -34,7 +34,7 @@ export const shotNameOf = (model: SceneCutModel | undefined): string => model?.n
  * are, and the former on which frame. They come up to 75 frames late, and until then the thumbnails wait.
  *
  * @param model - Absent: the model-free analyser decides.
- * @param state - Of another pass with the same model; this one goes on from there.
+ * @param state - Of another pass with the same model; the new pass goes on from there.
  */
 export function createShotsPass(
   model: SceneCutModel | undefined,
