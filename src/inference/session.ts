@@ -7,7 +7,10 @@ export type Device = 'webgpu' | 'wasm';
 
 export type SessionOptions = {
   readonly device: Device;
-  /** Shared with the sampler; required for `webgpu`. */
+  /**
+   * Shared with the sampler; required for `webgpu`. Where a worker has one, its `wasm` sessions are given it too: they
+   * then run on the build of ONNX Runtime that the others need, and only that one is loaded.
+   */
   readonly gpu?: GPUDevice;
   /** Threads of the wasm backend; more than one needs cross-origin isolation. The first session of a worker decides. */
   readonly threads: number;
@@ -33,35 +36,33 @@ export type SessionInput =
   | { readonly kind: 'int64'; readonly dims: readonly number[]; readonly data: BigInt64Array };
 
 type Ort = typeof import('onnxruntime-web');
-let loaded: Promise<Ort> | undefined;
-/** Tail of the queue of GPU runs: two at once on one ORT module hang it, also on two sessions. */
-let gpuQueue: Promise<unknown> = Promise.resolve();
+
+/** A build of ONNX Runtime. */
+type Runtime = {
+  readonly ort: Ort;
+  /** Does what enters its wasm, when what entered before is done. */
+  inTurn<Value>(work: () => Promise<Value>): Promise<Value>;
+};
+
+/** By what they were built for. The one for `webgpu` runs `wasm` sessions too, and is nearly twice as large. */
+const runtimes: Partial<Record<Device, Promise<Runtime>>> = {};
 
 /**
  * Opens a session on bytes.
  *
  * @param bytes - The `.onnx` file.
  * @param name - The model's id, for messages.
- * @throws ReframeError `model_corrupt` when ONNX Runtime refuses the bytes, `device_lost` when the GPU is gone.
+ * @throws ReframeError `model_corrupt` when ONNX Runtime refuses the bytes, `unavailable` when it cannot be loaded or
+ * cannot run on the device.
  */
 export async function openSession(
   bytes: Uint8Array,
   name: string,
   options: SessionOptions,
 ): Promise<Session> {
-  const ort = await (loaded ??= loadRuntime(options));
-  let session: InferenceSession;
-  try {
-    session = await ort.InferenceSession.create(bytes, {
-      executionProviders:
-        options.device === 'webgpu' ? [{ name: 'webgpu', device: options.gpu! } as never] : ['wasm'],
-      logSeverityLevel: 3,
-    });
-  } catch (cause) {
-    throw new ReframeError('model_corrupt', `ONNX Runtime could not load "${name}" on ${options.device}.`, {
-      cause,
-    });
-  }
+  const build = options.gpu ? 'webgpu' : 'wasm';
+  const { ort, inTurn } = await (runtimes[build] ??= loadRuntime(build, options));
+  const session = await inTurn(() => createSession(ort, bytes, name, options));
   const runNow = async (feeds: Readonly<Record<string, SessionInput>>) => {
     const tensors: Record<string, OrtTensor> = {};
     for (const [key, input] of Object.entries(feeds)) tensors[key] = toTensor(ort, input);
@@ -78,26 +79,57 @@ export async function openSession(
     device: options.device,
     inputNames: session.inputNames,
     outputNames: session.outputNames,
-    run(feeds) {
-      if (options.device === 'wasm') return runNow(feeds);
-      const result = gpuQueue.then(() => runNow(feeds));
-      gpuQueue = result.catch(() => {});
-      return result;
-    },
+    run: feeds => inTurn(() => runNow(feeds)),
     close: () => session.release(),
   };
 }
 
-async function loadRuntime(options: SessionOptions): Promise<Ort> {
-  const ort = (
-    options.device === 'webgpu'
-      ? await import('onnxruntime-web/webgpu')
-      : await import('onnxruntime-web/wasm')
-  ) as Ort;
+async function createSession(
+  ort: Ort,
+  bytes: Uint8Array,
+  name: string,
+  { device, gpu }: SessionOptions,
+): Promise<InferenceSession> {
+  try {
+    return await ort.InferenceSession.create(bytes, {
+      executionProviders: device === 'webgpu' ? [{ name: 'webgpu', device: gpu! } as never] : ['wasm'],
+      logSeverityLevel: 3,
+    });
+  } catch (cause) {
+    const why = (cause as Error).message ?? String(cause);
+    // Its words for a build without this device, and for one whose wasm is not there or may not run.
+    if (why.startsWith('no available backend found'))
+      throw new ReframeError('unavailable', `ONNX Runtime does not run on ${device} here: ${why}`, { cause });
+    throw new ReframeError('model_corrupt', `ONNX Runtime could not load "${name}" on ${device}.`, { cause });
+  }
+}
+
+async function loadRuntime(build: Device, { threads, wasmUrl }: SessionOptions): Promise<Runtime> {
+  let ort: Ort;
+  try {
+    ort = (
+      build === 'webgpu' ? await import('onnxruntime-web/webgpu') : await import('onnxruntime-web/wasm')
+    ) as Ort;
+  } catch (cause) {
+    throw new ReframeError('unavailable', `ONNX Runtime could not be loaded: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
   ort.env.logLevel = 'error';
-  ort.env.wasm.numThreads = options.threads;
-  if (options.wasmUrl) ort.env.wasm.wasmPaths = { wasm: options.wasmUrl };
-  return ort;
+  ort.env.wasm.numThreads = threads;
+  if (wasmUrl) ort.env.wasm.wasmPaths = { wasm: wasmUrl };
+  // Only WebGPU leaves the wasm in the middle of a call, to wait for the GPU; another call, of whatever session, would
+  // then hang both. Without it calls follow one another by themselves.
+  if (build === 'wasm') return { ort, inTurn: work => work() };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ort,
+    inTurn(work) {
+      const result = last.then(work);
+      last = result.catch(() => {});
+      return result;
+    },
+  };
 }
 
 function toTensor(ort: Ort, input: SessionInput): OrtTensor {
