@@ -97,7 +97,7 @@ async function createSession(
     });
   } catch (cause) {
     const why = (cause as Error).message ?? String(cause);
-    // Its words for a build without this device, and for one whose wasm is not there or may not run.
+    // ONNX Runtime says so of a build without this device, and of one whose wasm is not there or may not run.
     if (why.startsWith('no available backend found'))
       throw new ReframeError('unavailable', `ONNX Runtime does not run on ${device} here: ${why}`, { cause });
     throw new ReframeError('model_corrupt', `ONNX Runtime could not load "${name}" on ${device}.`, { cause });
@@ -119,7 +119,7 @@ async function loadRuntime(build: Device, { threads, wasmUrl }: SessionOptions):
   ort.env.wasm.numThreads = threads;
   if (wasmUrl) ort.env.wasm.wasmPaths = { wasm: wasmUrl };
   // Only WebGPU leaves the wasm in the middle of a call, to wait for the GPU; another call, of whatever session, would
-  // then hang both. Without it calls follow one another by themselves.
+  // then hang both. In the other build calls follow one another by themselves.
   if (build === 'wasm') return { ort, inTurn: work => work() };
   let last: Promise<unknown> = Promise.resolve();
   return {
