@@ -7,7 +7,10 @@ export type Display = Size & {
   readonly rotationDeg: 0 | 90 | 180 | 270;
 };
 
-/** What is known about a source once it is open. Times start at the source's first presented sample. */
+/**
+ * What is known about a source once it is open. Times are those of the movie timeline, as `<video>` elements count them;
+ * where a container has none (transport streams, FLV), 0 is the first sample.
+ */
 export type MediaFacts = {
   readonly container: string;
   readonly videoCodec: string;
@@ -17,7 +20,9 @@ export type MediaFacts = {
   readonly frameRateHz: number;
   /** Frames inside the edit list, of the whole source. */
   readonly totalFrames: number;
-  /** Presentation time of the first frame; > 0 where the sound starts earlier. */
+  /** When picture or sound first begins; > 0 where the timeline has nothing to show before. */
+  readonly startSec: number;
+  /** Presentation time of the first frame. */
   readonly firstFrameSec: number;
   /** End of the last frame. */
   readonly durationSec: number;

@@ -39,6 +39,7 @@ export async function openMedia(input: SourceInput, options: MediaOptions = {}):
     if (!ffmpeg) throw new ReframeError('source_unsupported', ffmpegHint);
     return openFfmpeg(bytes, ffmpeg, {
       ...given,
+      tracks: boxes?.tracks,
       copySound: false,
       choice: { backend: 'ffmpeg', reason: 'asked for' },
     });
@@ -60,6 +61,7 @@ export async function openMedia(input: SourceInput, options: MediaOptions = {}):
     );
   return openFfmpeg(bytes, ffmpeg, {
     ...given,
+    tracks: boxes?.tracks,
     copySound: true,
     isVideo: inspection.container !== 'unknown',
     choice: { backend: 'ffmpeg', reason: obstacle! },

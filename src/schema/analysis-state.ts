@@ -1,6 +1,6 @@
 import type { PartName } from './result.js';
 
-/** Version of {@link AnalysisState}; rises when what an analysis keeps, or how a model that ships answers, changes. */
+/** Version of {@link AnalysisState}; rises when what an analysis keeps, its clock, or how a model that ships answers, changes. */
 export const analysisStateVersion = 2;
 
 /**

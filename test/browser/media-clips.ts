@@ -19,6 +19,8 @@ export type ClipSpec = {
   readonly rotation?: 0 | 90 | 180 | 270;
   readonly codec?: 'avc' | 'vp9' | 'av1';
   readonly container?: 'mp4' | 'webm';
+  /** MP4 in fragments, as recorders and streams have it. Default false. */
+  readonly fragmented?: boolean;
   readonly colorSpace?: VideoColorSpaceInit;
   /** A 1 kHz tone of full scale over each of these stretches. */
   readonly beepsSec?: readonly (readonly [start: number, end: number])[];
@@ -36,7 +38,10 @@ export async function drawClip(spec: ClipSpec): Promise<File> {
   const { width = 192, height = 108, codec = 'avc', container = 'mp4', timesSec } = spec;
   const target = new BufferTarget();
   const output = new Output({
-    format: container === 'mp4' ? new Mp4OutputFormat() : new WebMOutputFormat(),
+    format:
+      container === 'mp4'
+        ? new Mp4OutputFormat(spec.fragmented ? { fastStart: 'fragmented' } : {})
+        : new WebMOutputFormat(),
     target,
   });
   const video = new VideoSampleSource({ codec, bitrate: 1_500_000, keyFrameInterval: 0.5 });
@@ -112,10 +117,15 @@ export async function readFrame(frame: VideoFrame): Promise<{ rank: number; mean
   const layout = await frame.copyTo(data);
   const { offset, stride } = layout[0]!;
   const { width, height } = frame.visibleRect!;
-  let rank = 0;
-  for (let bit = 0; bit < bits; bit++)
-    if (data[offset + 8 * stride + bit * block + 8]! > 125) rank |= 1 << bit;
+  const rank = rankOf((x, y) => data[offset + y * stride + x]!);
   let sum = 0;
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) sum += data[offset + y * stride + x]!;
   return { rank, meanLuma: sum / (width * height) };
+}
+
+/** Reads the rank that a picture shows from its levels, 0–255. */
+export function rankOf(levelAt: (x: number, y: number) => number): number {
+  let rank = 0;
+  for (let bit = 0; bit < bits; bit++) if (levelAt(bit * block + 8, 8) > 125) rank |= 1 << bit;
+  return rank;
 }

@@ -6,7 +6,7 @@ export type FrameIndex = {
   readonly timesUs: Float64Array;
   /** End of the last frame in µs on the same clock. */
   readonly endUs: number;
-  /** What counts as 0 s: the first presented sample of sound or picture, in µs on the same clock. */
+  /** What counts as 0 s, in µs on the same clock. */
   readonly originUs: number;
 };
 
@@ -14,12 +14,12 @@ export type FrameIndex = {
  * Builds the index from timestamps in any order.
  *
  * @param lastDurationUs - Duration of the last frame; where it is unknown (0) the median distance stands in.
- * @param originUs - Start of the sound, if there is one; the earlier of it and the first frame is 0 s.
+ * @param originOf - What counts as 0 s, for the time of the first frame; default the 0 of that clock.
  */
 export function createFrameIndex(
   timestampsUs: readonly number[],
   lastDurationUs: number,
-  originUs: number = Number.POSITIVE_INFINITY,
+  originOf: (firstFrameUs: number) => number = () => 0,
 ): FrameIndex {
   // A Float64Array sorts by value; equal times need no further order, since a rank is all that tells them apart.
   const timesUs = Float64Array.from(timestampsUs).sort();
@@ -27,7 +27,7 @@ export function createFrameIndex(
   return {
     timesUs,
     endUs: last + (lastDurationUs > 0 ? lastDurationUs : medianStep(timesUs)),
-    originUs: Math.min(timesUs[0] ?? 0, originUs),
+    originUs: originOf(timesUs[0] ?? 0),
   };
 }
 

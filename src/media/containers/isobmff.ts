@@ -8,7 +8,14 @@ export type IsobmffTrack = {
   readonly kind: string;
   readonly encrypted: boolean;
   readonly edits: readonly Edit[];
+  /** Ticks per second of the media's clock. */
+  readonly timescaleHz: number;
+  /** Whether its samples are listed in the index; those of a fragmented file are not. */
+  readonly listed: boolean;
 };
+
+/** A stretch of the movie's clock in seconds; `endSec` is infinite where the edit list says "to the end". */
+export type EditedSpan = { readonly startSec: number; readonly endSec: number };
 
 /** Facts of an MP4 or QuickTime file that decide who may read it. */
 export type Isobmff = {
@@ -51,7 +58,7 @@ export async function readIsobmff(bytes: Bytes, sizeBytes?: number): Promise<Iso
       const body = await bytes.read(position + headBytes, end);
       const moov = new DataView(body.buffer, body.byteOffset, body.length);
       tracks = tracksOf(moov);
-      listed = listsSamples(moov);
+      listed = tracks.some(track => track.listed);
       // A remote file is not walked to its end: `mvex` announces the fragments.
       fragments = [...boxesOf(moov)].some(b => b.type === 'mvex') && sizeBytes === undefined;
     }
@@ -64,13 +71,24 @@ export async function readIsobmff(bytes: Bytes, sizeBytes?: number): Promise<Iso
   return tracks && { tracks, split: listed && fragments, truncated: false };
 }
 
-/** Whether any track of the index has samples of its own, as files without fragments do. */
-function listsSamples(moov: DataView): boolean {
-  return [...boxesOf(moov)].some(({ type, view }) => {
-    if (type !== 'trak') return false;
-    const stsz = boxAt(view, 'mdia', 'minf', 'stbl', 'stsz');
-    return stsz !== undefined && stsz.byteLength >= 12 && stsz.getUint32(8) > 0;
-  });
+/**
+ * When a track is shown or heard, by its edit list: after the empty edits and until the last edit ends. Durations are
+ * rounded to the track's own ticks, as demuxers do.
+ *
+ * @returns Undefined for a track without an edit list, or with one that shows nothing.
+ */
+export function editedSpan({ edits, timescaleHz }: IsobmffTrack): EditedSpan | undefined {
+  const isMedia = (edit: Edit) => edit.mediaTimeSec !== undefined;
+  const last = edits.findLastIndex(isMedia);
+  if (last < 0) return undefined;
+  const endOf = (count: number) =>
+    edits.slice(0, count).reduce((ticks, e) => ticks + Math.round(e.durationSec * timescaleHz), 0) /
+    timescaleHz;
+  return {
+    startSec: endOf(edits.findIndex(isMedia)),
+    // Duration 0 stands for "to the end".
+    endSec: edits[last]!.durationSec === 0 ? Number.POSITIVE_INFINITY : endOf(last + 1),
+  };
 }
 
 function tracksOf(moov: DataView): IsobmffTrack[] {
@@ -84,10 +102,14 @@ function trackOf(trak: DataView, movieScale: number): IsobmffTrack {
   const stsd = boxAt(trak, 'mdia', 'minf', 'stbl', 'stsd');
   const entries = stsd && stsd.byteLength > 8 ? [...boxesOf(sub(stsd, 8))] : [];
   const elst = boxAt(trak, 'edts', 'elst');
+  const stsz = boxAt(trak, 'mdia', 'minf', 'stbl', 'stsz');
+  const timescaleHz = timescaleOf(boxAt(trak, 'mdia', 'mdhd'));
   return {
     kind: handler && handler.byteLength >= 12 ? nameAt(handler, 8) : '',
     encrypted: entries.some(b => b.type === 'encv' || b.type === 'enca'),
-    edits: elst ? editsOf(elst, movieScale, timescaleOf(boxAt(trak, 'mdia', 'mdhd'))) : [],
+    edits: elst ? editsOf(elst, movieScale, timescaleHz) : [],
+    timescaleHz,
+    listed: stsz !== undefined && stsz.byteLength >= 12 && stsz.getUint32(8) > 0,
   };
 }
 

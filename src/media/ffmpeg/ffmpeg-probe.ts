@@ -1,5 +1,7 @@
 import { ReframeError } from '../../schema/error.js';
+import { clockOriginUs } from '../containers/clock-origin.js';
 import { averageRateHz, createFrameIndex, type FrameIndex, frameTimeSec } from '../containers/frame-index.js';
+import { type EditedSpan, editedSpan, type IsobmffTrack } from '../containers/isobmff.js';
 import { refuseMissing } from '../containers/missing-frames.js';
 import { displayOf } from '../input/display.js';
 import type { MediaFacts } from '../media.js';
@@ -20,6 +22,8 @@ export type FfmpegProbe = {
   readonly audioStartSec: number;
   /** End of the sound in seconds on the container's clock, as far as it is known. */
   readonly audioEndSec: number;
+  /** What the edit list lets hear of the sound. */
+  readonly audioEdit?: EditedSpan;
   readonly pixels: FfmpegPixels;
 };
 
@@ -38,17 +42,23 @@ type ProbedStream = Readonly<Record<string, string | number | undefined>> & {
   readonly side_data_list?: readonly { readonly rotation?: number }[];
 };
 
+export type ProbedFile = {
+  /** What to call the file in messages. */
+  readonly name: string;
+  /** Whether the container is known to be a video's; decides what it means that ffmpeg knows none. */
+  readonly isVideo: boolean;
+  /** Of an MP4 file; ffmpeg applies edit lists, and does not say how much they show. */
+  readonly tracks?: readonly IsobmffTrack[] | undefined;
+};
+
 /**
  * Lists streams and the presentation time of every frame.
  *
- * @param name - What to call the file in messages.
- * @param isVideo - Whether the container is known to be a video's; decides what it means that ffmpeg knows none.
  * @throws ReframeError `decode_failed`, `no_video`, `source_unsupported`.
  */
 export async function probeWithFfmpeg(
   session: FfmpegSession,
-  name: string,
-  isVideo: boolean,
+  { name, isVideo, tracks }: ProbedFile,
 ): Promise<FfmpegProbe> {
   const text = await session.probe(['-show_format', '-show_streams', '-of', 'json', session.inputPath]);
   const { streams = [], format } = parseProbe(text);
@@ -74,16 +84,27 @@ export async function probeWithFfmpeg(
   );
   const { packets, found } = await listPackets(session, video.index);
   // The header promises a number of samples: a file that was cut short has fewer.
-  const promised = Number(video.nb_frames) || 0;
-  refuseMissing({ missing: promised - found, expected: promised, name });
-  if (!packets.length) throw new ReframeError('no_video', 'Its video track has no frames.');
+  const expected = Number(video.nb_frames) || 0;
+  const missing = expected - found;
+  if (!packets.length) {
+    refuseMissing({ missing, expected, name });
+    throw new ReframeError('no_video', 'Its video track has no frames.');
+  }
   const audioStart = Number(audio?.start_time);
+  const audioStartUs = Number.isFinite(audioStart)
+    ? Math.max(0, Math.round(audioStart * 1e6))
+    : Number.POSITIVE_INFINITY;
   const last = packets.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
   const index = createFrameIndex(
     packets.map(p => p.timeUs),
     last.durationUs,
-    Number.isFinite(audioStart) ? Math.max(0, Math.round(audioStart * 1e6)) : undefined,
+    firstFrameUs => clockOriginUs(String(format.format_name), [firstFrameUs, audioStartUs]),
   );
+  const ofKind = (kind: string) => tracks?.filter(track => track.kind === kind) ?? [];
+  const track = ofKind('vide')[videos.indexOf(video)];
+  const audioTrack = audio && ofKind('soun')[audios.indexOf(audio)];
+  const audioEdit = audioTrack?.listed ? editedSpan(audioTrack) : undefined;
+  refuseMissing({ missing: Math.min(missing, missingBeforeEnd(index, track)), expected, name });
   const keyTimes = new Set(packets.filter(p => p.key).map(p => p.timeUs));
   const pixels = pixelsOf(video);
   const [num = 1, den = 1] = String(video.sample_aspect_ratio ?? '1:1')
@@ -97,6 +118,7 @@ export async function probeWithFfmpeg(
     ...(audio && { audioStream: audio.index }),
     audioStartSec: Math.max(0, audioStart || 0),
     audioEndSec: (audioStart || 0) + (Number(audio?.duration) || 0),
+    ...(audioEdit && { audioEdit }),
     pixels,
     facts: {
       container: String(format.format_name),
@@ -105,6 +127,7 @@ export async function probeWithFfmpeg(
       display: displayOf(pixels, { num, den }, -(video.side_data_list?.find(d => d.rotation)?.rotation ?? 0)),
       frameRateHz: averageRateHz(index),
       totalFrames: index.timesUs.length,
+      startSec: Math.min(frameTimeSec(index, 0), (audioStartUs - index.originUs) / 1e6),
       firstFrameSec: frameTimeSec(index, 0),
       durationSec: Math.round(index.endUs - index.originUs) / 1e6,
       dynamicRange: dynamicRangeOf(video),
@@ -119,6 +142,13 @@ export async function probeWithFfmpeg(
       audioTracks: audios.length,
     },
   };
+}
+
+/** Frames between the last one and the end of the edit list: those behind that end are missing by intent. */
+function missingBeforeEnd(index: FrameIndex, track: IsobmffTrack | undefined): number {
+  const edit = track && editedSpan(track);
+  if (!edit) return Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.floor((edit.endSec - index.endUs / 1e6) * averageRateHz(index)));
 }
 
 type Probed = {

@@ -1,5 +1,6 @@
 import { type Bytes, toBlob } from '../containers/bytes.js';
 import { frameDurationSec, frameTimeSec, ranksIn } from '../containers/frame-index.js';
+import type { IsobmffTrack } from '../containers/isobmff.js';
 import { refuseMissing } from '../containers/missing-frames.js';
 import { toDecodeError } from '../input/decode-error.js';
 import { createPlaneFinisher } from '../input/pixels.js';
@@ -30,18 +31,21 @@ export async function openFfmpeg(
     readonly copySound: boolean;
     /** Whether something else knows the container, so that a file that ffmpeg does not know is a damaged one. */
     readonly isVideo?: boolean;
+    /** Of an MP4 file. */
+    readonly tracks?: readonly IsobmffTrack[] | undefined;
   },
 ): Promise<Media> {
-  const { signal, isVideo = true } = options;
+  const { signal, isVideo = true, tracks } = options;
   const file = await toBlob(bytes, signal);
   const probe = await withSession(urls, { file, name: bytes.name, signal }, async session => {
-    const probed = await probeWithFfmpeg(session, bytes.name, isVideo);
+    const probed = await probeWithFfmpeg(session, { name: bytes.name, isVideo, tracks });
     // One frame is the proof that the codec is there and the bitstream is sound.
     const frames = await decodeChunk(session, probed, { first: 0, end: 1 }, bytes.name);
     refuseMissing({ missing: 1 - frames.length, expected: 1, name: bytes.name, toleranceFrames: 0 });
     return probed;
   });
-  const place = { soundStartSec: probe.audioStartSec, originSec: probe.index.originUs / 1e6 };
+  const { audioStartSec: soundStartSec, audioEdit: edit } = probe;
+  const place = { soundStartSec, originSec: probe.index.originUs / 1e6, ...(edit && { edit }) };
   const separate = options.copySound && probe.facts.audio ? await openSeparateCopy(bytes, place) : undefined;
   return createFfmpegMedia({ file, name: bytes.name, urls, probe, choice: options.choice, separate });
 }

@@ -54,6 +54,8 @@ export function openFrames(source: FrameSource): Media {
     display: source.display,
     frameRateHz: timesSec.length / Math.max(source.durationSec - first, 1e-6),
     totalFrames: timesSec.length,
+    // When the caller's sound begins is not known before it is read.
+    startSec: audio ? 0 : first,
     firstFrameSec: first,
     durationSec: source.durationSec,
     dynamicRange: source.dynamicRange ?? 'sdr',

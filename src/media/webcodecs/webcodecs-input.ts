@@ -10,7 +10,7 @@ import {
 } from 'mediabunny';
 import { isReframeError, ReframeError } from '../../schema/error.js';
 import { type Bytes, fetchAttempts } from '../containers/bytes.js';
-import type { Edit, Isobmff } from '../containers/isobmff.js';
+import { type EditedSpan, editedSpan, type Isobmff, type IsobmffTrack } from '../containers/isobmff.js';
 import { nextOrAbort, toDecodeError } from '../input/decode-error.js';
 
 /** What a look at the container says: who can read the file, and everything that reading it needs. */
@@ -30,8 +30,17 @@ export type OpenedInput = {
   readonly input: Input;
   readonly video: InputVideoTrack;
   readonly audio?: InputAudioTrack;
-  /** End of the edit list on the track's presentation clock, in seconds, where the file has one. */
-  readonly videoEndSec?: number;
+  /** What the edit lists show and let hear, on the file's clock, where it has any. */
+  readonly videoEdit?: VideoEdit;
+  readonly audioEdit?: EditedSpan;
+};
+
+export type VideoEdit = EditedSpan & {
+  /**
+   * Whether the first frame that begins within the edit is shown when the edit begins, and all others that much earlier:
+   * so do ffmpeg, and browsers that read with it, where an edit begins inside a frame. They do not in fragmented files.
+   */
+  readonly snaps: boolean;
 };
 
 /**
@@ -99,8 +108,8 @@ async function inspectTracks(
   const found = { ...known, videoCodec };
   if (codec === null || !(await video.canDecode()))
     return { ...found, obstacle: `this browser has no decoder for its codec (${videoCodec})` };
-  const edits = boxes?.tracks.filter(t => t.kind === 'vide')[video.number - 1]?.edits ?? [];
-  if (edits.filter(e => e.mediaTimeSec !== undefined).length > 1)
+  const track = trackOf(boxes, 'vide', video.number);
+  if (track && track.edits.filter(e => e.mediaTimeSec !== undefined).length > 1)
     return { ...found, obstacle: 'its edit list has several parts' };
   if (boxes?.split)
     return { ...found, obstacle: 'it is fragmented in part, and its demuxer here reads one part only' };
@@ -111,12 +120,24 @@ async function inspectTracks(
       obstacle: `this browser claims its codec (${videoCodec}) but failed on the first frame (${failure})`,
     };
   const audio = await primaryAudio(input, audios);
-  const videoEndSec = editEndSec(edits);
+  const videoSpan = track && editedSpan(track);
+  const audioTrack = audio && trackOf(boxes, 'soun', audio.number);
+  // Readers let the edit list of a fragmented file move its sound, and no more.
+  const audioEdit = audioTrack?.listed ? editedSpan(audioTrack) : undefined;
   return {
     ...found,
-    opened: { input, video, ...(audio && { audio }), ...(videoEndSec !== undefined && { videoEndSec }) },
+    opened: {
+      input,
+      video,
+      ...(audio && { audio }),
+      ...(videoSpan && { videoEdit: { ...videoSpan, snaps: track.listed } }),
+      ...(audioEdit && { audioEdit }),
+    },
   };
 }
+
+const trackOf = (boxes: Isobmff | undefined, kind: string, number: number): IsobmffTrack | undefined =>
+  boxes?.tracks.filter(track => track.kind === kind)[number - 1];
 
 /** The primary audio track, or the first of the others that can be decoded. */
 async function primaryAudio(
@@ -146,12 +167,4 @@ async function tryFirstFrame(
   } finally {
     void samples.return().catch(() => undefined);
   }
-}
-
-/** Empty edits move the track, the media edit shows a piece of it: their sum is where the presentation ends. */
-function editEndSec(edits: readonly Edit[]): number | undefined {
-  const media = edits.findIndex(e => e.mediaTimeSec !== undefined);
-  // Duration 0 stands for "to the end", as fragmented files have it.
-  if (media < 0 || edits[media]!.durationSec === 0) return undefined;
-  return edits.slice(0, media + 1).reduce((sum, e) => sum + e.durationSec, 0);
 }

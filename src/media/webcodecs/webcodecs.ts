@@ -1,6 +1,7 @@
 import { EncodedPacketSink, type InputVideoTrack, VideoSampleSink } from 'mediabunny';
 import { ReframeError } from '../../schema/error.js';
 import type { Bytes } from '../containers/bytes.js';
+import { clockOriginUs } from '../containers/clock-origin.js';
 import {
   averageRateHz,
   createFrameIndex,
@@ -16,7 +17,7 @@ import { displayOf } from '../input/display.js';
 import { createFrameFinisher } from '../input/pixels.js';
 import { bindSound, type Sound, speechAudio } from '../input/sound.js';
 import type { AudioBlock, Media, MediaChoice, MediaFacts, MediaFrame, ReadRange } from '../media.js';
-import type { Inspection, OpenedInput } from './webcodecs-input.js';
+import type { Inspection, OpenedInput, VideoEdit } from './webcodecs-input.js';
 import { openPacketSound, soundStartSec } from './webcodecs-sound.js';
 
 /**
@@ -32,13 +33,19 @@ export async function openWebcodecs(
   inspection: Inspection & { readonly opened: OpenedInput },
   options: { readonly choice: MediaChoice; readonly signal?: AbortSignal },
 ): Promise<Media> {
-  const { input, video, audio, videoEndSec } = inspection.opened;
+  const { input, video, audio, videoEdit, audioEdit } = inspection.opened;
   try {
-    const originUs = audio ? (await soundStartSec(audio)) * 1e6 : undefined;
-    const index = await listFrames(video, { videoEndSec, originUs, signal: options.signal });
-    const sound =
-      audio && (await openPacketSound(audio, { originSec: index.originUs / 1e6, name: bytes.name }));
-    const facts = await factsOf(inspection, index, sound);
+    const { timesUs, lastDurationUs } = await listFrames(video, { edit: videoEdit, signal: options.signal });
+    const soundUs = audio ? (await soundStartSec(audio, audioEdit)) * 1e6 : Number.POSITIVE_INFINITY;
+    let originUs = 0;
+    const index = createFrameIndex(timesUs, lastDurationUs, firstFrameUs => {
+      originUs = clockOriginUs(inspection.container, [firstFrameUs, soundUs]);
+      // The sound has no part in this: an edit list cuts that to the sample.
+      return videoEdit?.snaps ? firstFrameUs - Math.round(videoEdit.startSec * 1e6) : originUs;
+    });
+    const place = { originSec: originUs / 1e6, ...(audioEdit && { edit: audioEdit }) };
+    const sound = audio && (await openPacketSound(audio, place, bytes.name));
+    const facts = await factsOf(inspection, { index, sound, soundSec: (soundUs - originUs) / 1e6 });
     return createWebcodecsMedia({
       bytes,
       opened: inspection.opened,
@@ -130,38 +137,40 @@ function createWebcodecsMedia({ bytes, opened, index, facts, sound, choice }: Pa
 async function listFrames(
   video: InputVideoTrack,
   options: {
-    readonly videoEndSec: number | undefined;
-    readonly originUs: number | undefined;
+    readonly edit: VideoEdit | undefined;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<FrameIndex> {
+): Promise<{ readonly timesUs: readonly number[]; readonly lastDurationUs: number }> {
   const sink = new EncodedPacketSink(video);
   const start = await sink.getFirstKeyPacket();
   if (!start) throw new ReframeError('no_video', 'Its video track has no key frame.');
-  const endUs = Math.round((options.videoEndSec ?? Number.POSITIVE_INFINITY) * 1e6);
-  const times: number[] = [];
+  const { startSec = 0, endSec = Number.POSITIVE_INFINITY, snaps = false } = options.edit ?? {};
+  const shownFromUs = Math.max(start.timestamp * 1e6, snaps ? startSec * 1e6 : 0);
+  const timesUs: number[] = [];
   let last = { timestampUs: Number.NEGATIVE_INFINITY, durationUs: 0 };
   for await (const packet of untilAborted(
     sink.packets(start, undefined, { metadataOnly: true }),
     options.signal,
   )) {
     const timestampUs = Math.round(packet.timestamp * 1e6);
-    // Frames shown before the first key frame refer to what is not there; those before 0 or at the end of the edit
-    // list or later are cut away by the author of the file. A tick of a common timescale is 11 µs: half of it.
-    if (timestampUs < Math.round(start.timestamp * 1e6) || timestampUs < 0 || timestampUs >= endUs - 5)
-      continue;
-    times.push(timestampUs);
+    // Frames shown before the first key frame refer to what is not there; those outside of the edit list are cut away
+    // by the author of the file. A tick of a common timescale is 11 µs: half of it.
+    if (timestampUs < shownFromUs - 5 || timestampUs >= endSec * 1e6 - 5) continue;
+    timesUs.push(timestampUs);
     if (timestampUs >= last.timestampUs)
       last = { timestampUs, durationUs: Math.round(packet.duration * 1e6) };
   }
-  if (!times.length) throw new ReframeError('no_video', 'Its video track has no frames to show.');
-  return createFrameIndex(times, last.durationUs, options.originUs);
+  if (!timesUs.length) throw new ReframeError('no_video', 'Its video track has no frames to show.');
+  return { timesUs, lastDurationUs: last.durationUs };
 }
 
 async function factsOf(
   inspection: Inspection,
-  index: FrameIndex,
-  sound: Sound | undefined,
+  {
+    index,
+    sound,
+    soundSec,
+  }: { readonly index: FrameIndex; readonly sound: Sound | undefined; readonly soundSec: number },
 ): Promise<MediaFacts> {
   const { video } = inspection.opened!;
   const coded = { width: await video.getCodedWidth(), height: await video.getCodedHeight() };
@@ -172,6 +181,7 @@ async function factsOf(
     display: displayOf(coded, await video.getPixelAspectRatio(), await video.getRotation()),
     frameRateHz: averageRateHz(index),
     totalFrames: index.timesUs.length,
+    startSec: Math.min(frameTimeSec(index, 0), soundSec),
     firstFrameSec: frameTimeSec(index, 0),
     durationSec: Math.round(index.endUs - index.originUs) / 1e6,
     dynamicRange: transfer === 'pq' || transfer === 'hlg' ? transfer : 'sdr',

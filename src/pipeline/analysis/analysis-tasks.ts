@@ -83,7 +83,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       const needs = { want, have, hasSound: media.facts.audio !== undefined };
       const onModels = createModelProgress(options.models, needs, ratio => meter.report('models', ratio));
       const opened = await useEngine(options, onModels);
-      const from = startSec ?? 0;
+      const from = Math.max(startSec ?? 0, media.facts.startSec);
       const to = Math.min(endSec ?? Number.POSITIVE_INFINITY, media.facts.durationSec);
       const { width, height } = media.facts.display;
       const tell = (found: Analysis) =>
@@ -105,7 +105,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             want,
             have,
             signal: context.signal,
-            ...(startSec !== undefined && { startSec }),
+            startSec: from,
             ...(endSec !== undefined && { endSec }),
             ...(options.models.faceLongSide && { faceLongSide: options.models.faceLongSide }),
             ...(partial && { onPartial: tell }),

@@ -157,6 +157,6 @@ const sizeOf = (source: WorkerSource): number | null => (source.kind === 'file' 
  * and last frame, but times of keyframes only. What is heard before the first picture belongs to it.
  */
 const rangeOf = ({ first_frame, frame_count }: Plan, media: Media) => ({
-  startSec: first_frame === 0 ? 0 : media.frameTimeSec(first_frame),
+  startSec: first_frame === 0 ? media.facts.startSec : media.frameTimeSec(first_frame),
   endSec: media.frameTimeSec(first_frame + frame_count),
 });

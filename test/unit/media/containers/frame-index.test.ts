@@ -13,13 +13,20 @@ test('ranks follow presentation order, whatever the order of decoding', () => {
   expect(averageRateHz(index)).toBe(25);
 });
 
-test('the clock starts with the first sample of picture or sound', () => {
-  const picture = createFrameIndex([10_000_000, 10_040_000], 40_000);
-  expect(frameTimeSec(picture, 0)).toBe(0);
-  const soundFirst = createFrameIndex([10_500_000], 40_000, 10_000_000);
-  expect(frameTimeSec(soundFirst, 0)).toBe(0.5);
-  const soundLate = createFrameIndex([0], 40_000, 110_000);
-  expect(frameTimeSec(soundLate, 0)).toBe(0);
+test('the clock is the file’s own, or begins where the caller says', () => {
+  const late = [10_500_000, 10_540_000];
+  expect(frameTimeSec(createFrameIndex(late, 40_000), 0)).toBe(10.5);
+  expect(
+    frameTimeSec(
+      createFrameIndex(late, 40_000, first => Math.min(first, 10_000_000)),
+      0,
+    ),
+  ).toBe(0.5);
+});
+
+test('behind the last frame is where that one ends', () => {
+  const index = createFrameIndex([0, 40_000], 60_000);
+  expect([1, 2, 9].map(rank => frameTimeSec(index, rank))).toEqual([0.04, 0.1, 0.1]);
 });
 
 test('a range holds the frames from its start to before its end, also when both are frame times', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bytesOfBlob } from '../../../../src/media/containers/bytes.js';
-import { readIsobmff } from '../../../../src/media/containers/isobmff.js';
+import { editedSpan, readIsobmff } from '../../../../src/media/containers/isobmff.js';
 
 const u32 = (...values: number[]): number[] =>
   values.flatMap(v => [v >>> 24, (v >> 16) & 255, (v >> 8) & 255, v & 255]);
@@ -42,11 +42,26 @@ test('an edit list is told in seconds, empty edits included', async () => {
   ];
   expect(await read(box('ftyp'), moov({ edits }))).toEqual({
     tracks: [
-      { kind: 'vide', encrypted: false, edits: [{ durationSec: 0.5 }, { durationSec: 2, mediaTimeSec: 2 }] },
+      {
+        kind: 'vide',
+        encrypted: false,
+        edits: [{ durationSec: 0.5 }, { durationSec: 2, mediaTimeSec: 2 }],
+        timescaleHz: 25,
+        listed: false,
+      },
     ],
     split: false,
     truncated: false,
   });
+});
+
+test('an edit list shows its track after the pause, to the nearest tick, until its end', async () => {
+  const spanOf = async (...edits: number[][]) => editedSpan((await read(moov({ edits })))!.tracks[0]!);
+  expect(await spanOf()).toBeUndefined();
+  expect(await spanOf([500, -1, 0x10000])).toBeUndefined();
+  // 0.41 s are 10.25 ticks.
+  expect(await spanOf([410, -1, 0x10000], [2000, 50, 0x10000])).toEqual({ startSec: 0.4, endSec: 2.4 });
+  expect(await spanOf([0, 50, 0x10000])).toEqual({ startSec: 0, endSec: Number.POSITIVE_INFINITY });
 });
 
 test('an encrypted sample entry is seen', async () => {
