@@ -2,6 +2,13 @@ export { type Assessment, type AssessOptions, assess } from './core/plan/assess.
 export { type CropAt, cropAt, cropAtFrame } from './core/plan/crop-at.js';
 export { planCrop } from './core/plan/plan.js';
 export type { PlanScope } from './core/plan/timeline.js';
+export type {
+  FaceEvidence,
+  SoundEvidence,
+  SpeakerCandidate,
+  SpeakerEvidence,
+} from './core/speaker-evidence.js';
+export type { SpeechProbability } from './core/speech.js';
 export { fingerprint } from './identity/fingerprint.js';
 export type { ModelFile, WeightsOptions } from './inference/weights.js';
 export type { FfmpegUrls } from './media/ffmpeg/ffmpeg-urls.js';

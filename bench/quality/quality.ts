@@ -2,10 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLibraryPage, root } from '../../bin/browser.js';
+import { decideSpeakers } from '../../src/core/active-speaker.js';
+import { toActiveSpeaker } from '../../src/core/active-speaker-result.js';
 import { type AnalysisResult, completePlanRequest, type Plan, planCrop } from '../../src/index.js';
 import { findModel, packagedManifest } from '../../src/inference/manifest.js';
 import { defaultFaceDetector } from '../../src/pipeline/analysis/engine.js';
 import { type AnnotatedClip, annotatedClips, hasShared, sharedModels } from '../harness/clips.js';
+import { readEvidence } from '../harness/evidence-text.js';
 import { readGroundTruth } from '../harness/ground-truth.js';
 import { groupCuts } from '../harness/measure-geometry.js';
 import { openSheet } from '../harness/sheet.js';
@@ -24,6 +27,8 @@ Analyses and plans the annotated development clips and scores them against their
   --reuse     score the analyses of the last run again
   --missing   analyse only what the same model files have not analysed yet: a run that was cut short goes on
   --no-straw  leave out the straw plans
+  --save-evidence  keep beside each analysis by what it was decided who speaks
+  --replay    decide who speaks again, from kept evidence: seconds instead of an analysis
 
 Results lie in out/quality/<set>/<clip>, in the files that the command line writes. Where both sets have been asked for,
 the figures become a part of models/REPORT.md with the next npm run bench:models.`;
@@ -63,6 +68,7 @@ const sheet = openSheet('quality');
 const out = sheet.folder;
 /** Beside each analysis: the files that made it. */
 const keyFile = 'analysed-by.txt';
+const evidenceFile = 'evidence.json';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
@@ -72,6 +78,8 @@ const { values, positionals } = parseArgs({
     reuse: { type: 'boolean', default: false },
     missing: { type: 'boolean', default: false },
     straw: { type: 'boolean', default: true },
+    'save-evidence': { type: 'boolean', default: false },
+    replay: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -93,14 +101,16 @@ async function main(): Promise<void> {
     for (const clip of clips) {
       for (const set of asked) {
         const folder = join(out, set, clip.name);
-        const isKept = values.reuse || (values.missing && analysedBy(folder) === filesOf(sets[set]!));
+        const isKept =
+          values.reuse || values.replay || (values.missing && analysedBy(folder) === filesOf(sets[set]!));
         const result = isKept
-          ? readResult(folder)
-          : await analyse(
-              (library ??= await openLibraryPage('analyse.html', 'bench/quality/page')),
-              clip,
-              sets[set]!,
-            );
+          ? values.replay
+            ? replay(folder)
+            : readResult(folder)
+          : await analyse((library ??= await openLibraryPage('analyse.html', 'bench/quality/page')), clip, {
+              models: sets[set]!,
+              folder,
+            });
         const row = score(clip, set, result, folder);
         if (!isKept) writeFileSync(join(folder, keyFile), filesOf(sets[set]!));
         rows.push(row);
@@ -176,13 +186,14 @@ function strawRows(clip: AnnotatedClip, { parts, size }: AnalysisResult): Row[] 
 async function analyse(
   library: Awaited<ReturnType<typeof openLibraryPage>>,
   clip: AnnotatedClip,
-  models: Models,
+  { models, folder }: { readonly models: Models; readonly folder: string },
 ): Promise<AnalysisResult> {
   await library.page.setInputFiles('#file', clip.file);
-  return library.page.evaluate<AnalysisResult, AnalysisJob>(job => globalThis.analyseFile(job), {
-    modelsUrl: library.urlOf(values.models),
-    models,
-  });
+  const job = { modelsUrl: library.urlOf(values.models), models, evidence: values['save-evidence'] };
+  const { result, evidence } = await library.page.evaluate(asked => globalThis.analyseFile(asked), job);
+  mkdirSync(folder, { recursive: true });
+  if (evidence !== undefined) writeFileSync(join(folder, evidenceFile), evidence);
+  return result;
 }
 
 function write(folder: string, result: AnalysisResult, plan: Plan): void {
@@ -201,6 +212,17 @@ function readResult(folder: string): AnalysisResult {
     if (existsSync(join(folder, `${part}.json`))) parts[part] = read(`${part}.json`);
   }
   return { ...read('envelope.json'), parts };
+}
+
+/** A kept analysis whose speakers are decided anew; as it is where no evidence was kept. */
+function replay(folder: string): AnalysisResult {
+  const result = readResult(folder);
+  const file = join(folder, evidenceFile);
+  const before = result.parts.active_speaker;
+  if (!existsSync(file) || !before) return result;
+  const decisions = decideSpeakers(readEvidence(readFileSync(file, 'utf8')));
+  const clock = { frameRateHz: before.video_fps, totalFrames: before.total_frames };
+  return { ...result, parts: { ...result.parts, active_speaker: toActiveSpeaker(decisions, clock) } };
 }
 
 function line({ name, set, figures }: Row): string {

@@ -1,3 +1,4 @@
+import type { SpeakerEvidence } from '../core/speaker-evidence.js';
 import type { SourceInput } from '../media/source.js';
 import type { AnalysisTasks } from '../pipeline/analysis/analysis-tasks.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
@@ -20,8 +21,10 @@ export type AnalyseCall = {
 /** Analyses in the worker; when its GPU is lost, again on WASM in a new worker, and the diagnostics say so. */
 export async function callAnalyse(
   { source, engine, worker }: AnalyseCall,
-  { signal, onProgress, onPartial, onSave, resume, want = allParts, have = {}, ...range }: AnalyseOptions,
+  options: AnalyseOptions,
 ): Promise<AnalysisResult> {
+  const { signal, onProgress, onPartial, onSave, onEvidence, resume, ...asked } = options;
+  const { want = allParts, have = {}, ...range } = asked;
   checkRange(range);
   let saved = resume;
   const attempt = (device: EngineOptions['device']) => {
@@ -33,6 +36,7 @@ export async function callAnalyse(
       have,
       partial: onPartial !== undefined,
       save: onSave !== undefined,
+      evidence: onEvidence !== undefined,
       ...range,
       ...(saved && { resume: saved }),
     };
@@ -45,10 +49,14 @@ export async function callAnalyse(
       await onSave?.(state);
       return {};
     };
+    const evidence = async (found: SpeakerEvidence) => {
+      await onEvidence?.(found);
+      return {};
+    };
     return worker().call('analyse', task, {
       signal,
       onProgress,
-      callbacks: { ...callbacks, partial, save },
+      callbacks: { ...callbacks, partial, save, evidence },
     });
   };
   try {

@@ -1,3 +1,4 @@
+import type { SpeakerEvidence } from '../core/speaker-evidence.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
 import type { RenderReport, RenderSettings } from '../pipeline/rendering/render-tasks.js';
 import type { AnalysisState } from '../schema/analysis-state.js';
@@ -40,6 +41,11 @@ export type AnalyseOptions = CallOptions &
      */
     readonly onSave?: (state: AnalysisState) => void | Promise<void>;
     /**
+     * Told once, at the end, by what it was decided who speaks: scores, agreement of lips and sound, and timbre, for
+     * measurements and for deciding otherwise. Not called where the source has no sound.
+     */
+    readonly onEvidence?: (evidence: SpeakerEvidence) => void | Promise<void>;
+    /**
      * Goes on from a state that `onSave` was told. One that does not fit (another version, range, source, list of
      * parts or model) is not used, and `diagnostics.fallbacks` says why.
      */
@@ -70,7 +76,7 @@ export type RenderOptions = CallOptions &
 export type Clip = RenderReport & { readonly file?: Blob };
 
 /** What `reframe` takes: the options of its analysis, its plan and its render. */
-export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'resume'> &
+export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'onEvidence' | 'resume'> &
   RenderOptions & { readonly plan?: Partial<PlanRequest> };
 
 /** What a plan needs of an analysis; the envelope around the parts may be left out when they tell enough. */

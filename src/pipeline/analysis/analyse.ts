@@ -8,7 +8,7 @@ import { saveStepSec, toState } from './analysis-work.js';
 import { openPasses } from './open-passes.js';
 import { createPartialPacer } from './partial-pace.js';
 import { type RunState, runPasses } from './run-passes.js';
-import { writeParts } from './write-parts.js';
+import { evidenceOf, writeParts } from './write-parts.js';
 
 /** How an analysis that was given a state went on from it, or why it did not. */
 export type Resumption = {
@@ -31,11 +31,11 @@ export async function analyse(
   let { firstFrame, frameCount, lastSec } = work ?? { frameCount: 0 };
   let savedSec = lastSec;
 
+  const writer = { facts, have, want, shotName, faceName, startSec: identity.startSec, stopwatch };
   const write = (found: Found, endFrame: number): Analysis => {
     const first = firstFrame ?? 0;
-    const { startSec } = identity;
     return {
-      parts: writeParts(found, { facts, have, want, shotName, faceName, startSec, stopwatch }),
+      parts: writeParts(found, writer),
       range: { firstFrame: first, frameCount: endFrame - first },
       ...(found.speech && { speech: speechIntervals(found.speech) }),
     };
@@ -79,6 +79,8 @@ export async function analyse(
       },
     });
     const found = await gather(passes, pass => pass.finish());
+    const evidence = request.onEvidence && evidenceOf(found, writer);
+    if (evidence) await request.onEvidence?.(evidence);
     return {
       ...write(found, (firstFrame ?? 0) + frameCount),
       ...(work && { resumedFromSec: work.from.timeSec }),

@@ -1,3 +1,4 @@
+import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
 import type { FaceDetector } from '../../inference/face-detector.js';
 import type { SpeakerModel } from '../../inference/lr-asd.js';
 import type { SceneCutModel } from '../../inference/scene-cuts.js';
@@ -35,6 +36,8 @@ export type AnalysisRequest = ReadRange & {
   readonly onPartial?: (partial: Analysis) => Promise<void>;
   /** Told every ten seconds (`saveStepSec`) of media what is needed to go on from there. The analysis goes on when it settles. */
   readonly onSave?: (state: AnalysisState) => Promise<void>;
+  /** Told at the end, before the result, by what it was decided who speaks; not where nobody listened. */
+  readonly onEvidence?: (evidence: SpeakerEvidence) => Promise<void>;
   /** What `onSave` was told; used if it fits. */
   readonly resume?: AnalysisState;
 };

@@ -1,3 +1,4 @@
+import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import type { Media, MediaChoice, MediaFacts } from '../../media/media.js';
 import { openMedia } from '../../media/source.js';
@@ -35,6 +36,8 @@ export type AnalyseTask = SourceTask & {
   readonly partial?: boolean;
   /** Whether to ask `save` with an `AnalysisState` from time to time. */
   readonly save?: boolean;
+  /** Whether to ask `evidence` with a `SpeakerEvidence` at the end. */
+  readonly evidence?: boolean;
   /** A state to go on from, if it fits. */
   readonly resume?: AnalysisState;
 };
@@ -75,7 +78,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
     },
 
     async analyse(task, context) {
-      const { source, engine: options, want, have, startSec, endSec, partial, save, resume } = task;
+      const { source, engine: options, want, have, startSec, endSec, partial, save, evidence, resume } = task;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
@@ -88,6 +91,8 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
       const { width, height } = media.facts.display;
       const tell = (found: Analysis) =>
         whileWanted(context.ask<void>('partial', { ...found, size: { width, height } }), context.signal);
+      const show = (found: SpeakerEvidence) =>
+        whileWanted(context.ask<void>('evidence', found), context.signal);
       const keep = (state: AnalysisState) => whileWanted(context.ask<void>('save', state), context.signal);
       const { parts, range, speech, resumedFromSec, refusal } = await Promise.race([
         opened.lost,
@@ -110,6 +115,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             ...(options.models.faceLongSide && { faceLongSide: options.models.faceLongSide }),
             ...(partial && { onPartial: tell }),
             ...(save && { onSave: keep }),
+            ...(evidence && { onEvidence: show }),
             ...(resume && { resume }),
             onTime: timeSec => meter.report('analyse', (timeSec - from) / (to - from), timeSec - from),
           },

@@ -2,6 +2,7 @@ import { decideSpeakers, type SpeakerDecision } from '../../core/active-speaker.
 import { toActiveSpeaker } from '../../core/active-speaker-result.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
 import { toSceneDetection } from '../../core/scene-detection.js';
+import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
 import type { MediaFacts } from '../../media/media.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { Stopwatch } from '../stopwatch.js';
@@ -23,17 +24,26 @@ export type PartWriter = {
   readonly stopwatch: Stopwatch;
 };
 
+/** Everything that decides who speaks; absent where nobody listened. */
+export function evidenceOf(found: Found, { have, startSec }: PartWriter): SpeakerEvidence | undefined {
+  const { shots = [], stretches, speech, sound } = found;
+  if (!stretches || !speech) return undefined;
+  const candidates = candidatesOf(facesOf(found, have), stretches, startSec);
+  return { candidates, speech, ...(sound && { sound }), shots, originSec: startSec };
+}
+
+/** Faces as the result will have them: tracks end with the shots they are in. */
+function facesOf({ tracks, shots = [] }: Found, have: AnalysisParts): readonly FaceOrigin[] {
+  if (tracks) return splitAtShots(tracks, shots);
+  return have.face_tracking_yolov8 ? toFaces(have.face_tracking_yolov8) : [];
+}
+
 /** Writes what was found as the parts that are wanted, in the middle of an analysis and at its end. */
 export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
-  const { facts, have, want, startSec, stopwatch } = writer;
-  const { shots = [], stretches, speech, sound } = found;
+  const { facts, have, want, stopwatch } = writer;
+  const { shots = [] } = found;
   const needs = (part: PartName) => want.includes(part) && !have[part];
-  const known = have.face_tracking_yolov8;
-  const faces: readonly FaceOrigin[] = found.tracks
-    ? splitAtShots(found.tracks, shots)
-    : known
-      ? toFaces(known)
-      : [];
+  const faces = facesOf(found, have);
   const clock = { frameRateHz: facts.frameRateHz, totalFrames: facts.totalFrames };
   const parts: AnalysisParts = { ...have };
   if (needs('scene_detection'))
@@ -47,18 +57,10 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
     parts.face_tracking_yolov8 = toFaceTracking(faces, { ...clock, width, height }, writer.faceName!);
   }
   if (needs('active_speaker')) {
-    const decisions =
-      stretches && speech
-        ? stopwatch.time('decide', () =>
-            decideSpeakers({
-              candidates: candidatesOf(faces, stretches, startSec),
-              speech,
-              ...(sound && { sound }),
-              shots,
-              originSec: startSec,
-            }),
-          )
-        : faces.map(unheard);
+    const evidence = evidenceOf(found, writer);
+    const decisions = evidence
+      ? stopwatch.time('decide', () => decideSpeakers(evidence))
+      : faces.map(unheard);
     parts.active_speaker = toActiveSpeaker(decisions, clock);
   }
   return parts;
