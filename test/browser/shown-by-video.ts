@@ -16,33 +16,36 @@ export async function shownByVideo(
 ): Promise<ShownFrame[]> {
   const video = document.createElement('video');
   video.muted = true;
-  video.src = URL.createObjectURL(file);
-  try {
-    await new Promise((resolve, reject) => {
-      video.onloadeddata = resolve;
+  let mediaSec: number | undefined;
+  let look = () => {};
+  const watch: VideoFrameRequestCallback = (_, { mediaTime }) => {
+    mediaSec = mediaTime;
+    look();
+    video.requestVideoFrameCallback(watch);
+  };
+  video.requestVideoFrameCallback(watch);
+  /** Waits until the element has told of a frame that was not there before, and that frame is on the screen. */
+  const nextFrame = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      mediaSec = undefined;
+      look = () => {
+        if (mediaSec === undefined || video.seeking) return;
+        if (Math.abs(pictureSec(video) - mediaSec) < 1e-4) resolve(mediaSec);
+      };
+      video.onseeked = look;
       video.onerror = () => reject(new Error(video.error?.message));
     });
-    let mediaSec = Number.NaN;
-    let look = () => {};
-    const watch: VideoFrameRequestCallback = (_, { mediaTime }) => {
-      mediaSec = mediaTime;
-      look();
-      video.requestVideoFrameCallback(watch);
-    };
-    video.requestVideoFrameCallback(watch);
+  try {
+    const first = nextFrame();
+    video.src = URL.createObjectURL(file);
+    await first;
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight).getContext('2d')!;
     const shown: ShownFrame[] = [];
     for (const timeSec of timesSec) {
-      await new Promise<void>(resolve => {
-        // The element may be told of a frame before that is on screen, or after: both have to have happened.
-        look = () => {
-          if (video.seeking || !(Math.abs(pictureSec(video) - mediaSec) < 1e-4)) return;
-          canvas.drawImage(video, 0, 0);
-          resolve();
-        };
-        video.onseeked = look;
-        video.currentTime = timeSec;
-      });
+      const next = nextFrame();
+      video.currentTime = timeSec;
+      const mediaSec = await next;
+      canvas.drawImage(video, 0, 0);
       shown.push({ rank: readRank(canvas), mediaSec });
     }
     return shown;

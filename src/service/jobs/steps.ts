@@ -61,16 +61,17 @@ export async function ingest(
 ): Promise<Video> {
   const source = await sources.bring(video.source, signal);
   const { facts } = await (await pipeline()).probe(await sources.open(source, signal), { signal });
-  const { durationSec, frameRateHz } = facts;
-  const { startSec = 0, endSec = durationSec } = video;
+  const { durationSec: lastSec, frameRateHz } = facts;
+  const { startSec = 0, endSec = lastSec } = video;
   // People write the rounded length; a frame more is not a mistake.
-  if (startSec >= durationSec || endSec > durationSec + 1 / (frameRateHz || 1)) {
+  const isBeyond = startSec >= lastSec || endSec > lastSec + 1 / (frameRateHz || 1);
+  if (isBeyond || endSec <= facts.startSec) {
     throw new ReframeError(
       'invalid_request',
-      `The range ${startSec} to ${endSec} s does not lie in the video, which is ${durationSec} s long.`,
+      `The range ${startSec} to ${endSec} s does not lie in the video, which goes from ${facts.startSec} to ${lastSec} s.`,
     );
   }
-  return { ...video, source, durationSec };
+  return { ...video, source, durationSec: lastSec - facts.startSec };
 }
 
 /** What a step came to: the video as it is known now, and rows to keep with it. */
@@ -94,7 +95,7 @@ export async function analyse(
       want: steps.filter(canAnalyse),
       have,
       ...(video.startSec !== undefined && { startSec: video.startSec }),
-      ...(video.endSec !== undefined && { endSec: Math.min(video.endSec, video.durationSec!) }),
+      ...(video.endSec !== undefined && { endSec: video.endSec }),
       ...(resume && { resume }),
       onSave: state => saves.keep(video.id, state),
       signal,
