@@ -217,7 +217,7 @@ describe.skipIf(!existsSync(shared))('the authors’ checkpoint (needs ../shared
   test.each([
     ['float32', false, 1e-4],
     ['float16', true, 3e-3],
-  ])('scores as its own graph does with weights in %s', { timeout: 60_000 }, async (_, half, tolerance) => {
+  ])('scores as its own graph does with weights in %s', async (_, half, tolerance) => {
     const { score, logits } = await scoresOf(
       convertLrAsd(checkpoint(), { half }),
       crops(),
