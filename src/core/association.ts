@@ -43,7 +43,8 @@ export type Association = {
 
 /**
  * Gives each track the detection that continues it, in three rounds: fresh tracks choose among the sure
- * detections, the others among what is left within a short reach, then fresh ones still without among the unsure.
+ * detections, the other tracks among what is left within a short reach, then fresh tracks still without a
+ * detection among the unsure ones.
  *
  * @see ByteTrack, https://arxiv.org/abs/2110.06864: the idea of the last round.
  */

@@ -8,7 +8,9 @@ export const featureSize = 13;
 const stepSamples = 160;
 const frameSamples = 400;
 const fftSize = 512;
-/** What stands in for an energy of zero, so that its logarithm exists: the float64 epsilon, as the reference has it. */
+/**
+ * Stands in for an energy of zero, so that its logarithm exists: the float64 epsilon, as in the reference.
+ */
 const epsilon = 2 ** -52;
 
 /** Turns sound into features piece by piece; the same rows however the sound is cut. */
@@ -35,9 +37,9 @@ export type FeatureState = {
  * with `numcep=13, winlen=0.025, winstep=0.01` and its defaults: pre-emphasis 0.97, rectangular 25 ms windows
  * every 10 ms, 512-point power spectrum, 26 mel filters, orthonormal DCT, lifter 22, log energy in place of
  * the first coefficient. Speaker models were trained on exactly these; samples in ±1 are brought to the int16
- * range first, because the log energy depends on it.
+ * range first, because the log energy depends on the range.
  *
- * @param saved - Of another stream; the new stream goes on from there.
+ * @param saved - State of another stream; the new stream goes on from there.
  * @returns A stream that takes 16 kHz mono sound in ±1.
  */
 export function createFeatureStream(saved?: FeatureState): FeatureStream {

@@ -14,7 +14,7 @@ type Path = { readonly state: number; readonly total: number; readonly before: P
 /**
  * Gives each stretch of voice to a face or to nobody: most reward in all, when one voice that went to two
  * faces, or one face that got two voices, costs. So a turn whose own evidence is doubtful follows the other
- * turns of its voice, and a face that surely has one voice leaves another voice to others.
+ * turns of its voice, and a face that surely has one voice leaves another voice to other faces.
  *
  * @param strength - Reward of a sure agreement or disagreement between two claims.
  * @returns The state of each claim.
@@ -46,6 +46,6 @@ export function bindVoices(claims: readonly VoiceClaim[], strength: number): num
 function pairReward(bond: number, a: number, b: number): number {
   if (a === b) return a || bond > 0 ? bond / 2 : 0;
   if (a && b) return -bond / 2;
-  // Another voice does not put a face off screen: only another face may take it.
+  // A second voice does not put a face off screen: only another face may take that voice.
   return -Math.abs(bond) / 2;
 }

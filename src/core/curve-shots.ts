@@ -37,8 +37,8 @@ export type CurveShotOptions = BoundaryOptions & {
   readonly minTransitionSec: number;
   readonly maxTransitionSec: number;
   /**
-   * A transition has ended when no frame was of it for this long, seconds: probabilities waver, and a cut just after it
-   * must be known before it is judged.
+   * A transition has ended when no frame was of it for this long, seconds: probabilities waver, and a cut
+   * just after a transition must be known before the transition is judged.
    */
   readonly bridgeSec: number;
 };
@@ -60,16 +60,19 @@ export const defaultCurveShotOptions: CurveShotOptions = {
 /** A transition that may still go on. */
 type Transition = {
   readonly start: FrameTime;
-  /** The last frame of it so far, and how many frames from the start that is. */
+  /** The last frame of the transition so far, and how many frames that is from the start. */
   end: FrameTime;
   length: number;
   peak: number;
-  /** Sums of probabilities up to the last frame of it, and up to the present. */
+  /** Sums of probabilities up to the last frame of the transition, and up to the present frame. */
   sum: number;
   sumSoFar: number;
-  /** Whether a plain picture is in it: then it is a fade, and the plain stretch says where shots divide. */
+  /**
+   * Whether the transition holds a plain picture: a fade, then, and the plain stretch says where shots
+   * divide.
+   */
   plain: boolean;
-  /** Brightness of the frame before it and of each since then; lists in a saved state. */
+  /** Brightness of the frame before the transition and of each frame since then; lists in a saved state. */
   readonly lumas: Float32Array[];
 };
 
@@ -92,8 +95,8 @@ export interface CurveShotAnalyser extends Analyser<CurveSample, ShotPart> {
 }
 
 /**
- * Finds where shots begin from the curves of a network: a hard cut where its probability is high, one boundary in the
- * middle of a gradual transition. Plain stretches divide shots as the model-free analyser has it.
+ * Finds where shots begin from the curves of a network: a hard cut where its probability is high, one
+ * boundary in the middle of a gradual transition. Plain stretches divide shots as in the model-free analyser.
  */
 export function createCurveShotAnalyser(
   options: CurveShotOptions = defaultCurveShotOptions,
@@ -112,7 +115,7 @@ export function createCurveShotAnalyser(
     const { start, end } = transition;
     // What begins with the video comes from nowhere.
     if (start.timeSec - state.first!.timeSec < options.minShotSec) return;
-    // A cut near it is what the transition was about.
+    // A cut near a transition is what the transition was about.
     if (state.boundaries.some(({ timeSec }) => timeSec > start.timeSec - options.minShotSec)) return;
     const half = Math.ceil((end.frameNumber - start.frameNumber) / 2);
     const timeSec = (start.timeSec + end.timeSec) / 2;

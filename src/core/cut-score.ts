@@ -21,7 +21,7 @@ export type CutScoreOptions = {
   readonly minChange: number;
   /** Least ratio of the change to those of the four frames around: below it, the picture just moves. */
   readonly minSurge: number;
-  /** The same where no structure is left (likeness 0): cuts between fast pictures; linear between both. */
+  /** Least ratio where no structure is left (likeness 0): cuts between fast pictures. Linear in between. */
   readonly minClearSurge: number;
   /** Greatest likeness of structure: above it, light or colour changed and the picture did not. */
   readonly maxLikeness: number;
@@ -46,8 +46,8 @@ export const cutLookAhead = 2;
 
 /**
  * How much frame `index` looks like the first of a new shot: 1 and more is a candidate. The score is the
- * weakest of three claims (the picture changed, more than around, and its structure with it), each
- * in units of its threshold. A frame blended of both shots counts as the end of the old one.
+ * weakest of three claims (the picture changed, more than around, and its structure with it), each in units
+ * of its threshold. A frame blended of both shots counts as the end of the old shot.
  *
  * @param frames - Neighbours in time order: up to three before `index` and {@link cutLookAhead} after are used.
  */

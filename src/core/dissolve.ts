@@ -15,7 +15,10 @@ export type DissolveOptions = {
   readonly maxStepRatio: number;
   /** Greatest squared rest that a mix of both ends leaves of the frames between, as a share of the whole change. */
   readonly maxRestRatio: number;
-  /** The same for detail alone: a tilt over a plain sky is a perfect mix but for the birds in it, which leave 0.6. */
+  /**
+   * Greatest squared rest of detail alone: a tilt over a plain sky is a perfect mix but for the birds in it,
+   * which leave 0.6.
+   */
   readonly maxDetailRestRatio: number;
 };
 

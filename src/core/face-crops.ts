@@ -5,7 +5,9 @@ import { median } from './series.js';
 
 /** Frames per second of the speaker model's own clock, whatever the source's. */
 export const gridRateHz = 25;
-/** Median filter over the boxes, in grid frames: the reference's; it takes the detector's jitter away. */
+/**
+ * Length of the median filter over boxes, in grid frames, as in the reference; removes the detector's jitter.
+ */
 const medianFrames = 13;
 const medianReach = (medianFrames - 1) / 2;
 
@@ -58,7 +60,7 @@ type GridBox = {
  * crops wrong. A crop is settled once six grid frames after it are known.
  *
  * @param originSec - Time of grid frame 0: that of the first sample of sound.
- * @param saved - Of another planner; the new planner goes on from there.
+ * @param saved - State of another planner; the new planner goes on from there.
  */
 export function createCropPlanner(originSec: number, saved?: CropPlannerState): CropPlanner {
   let previous = saved?.previous;

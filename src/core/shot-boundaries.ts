@@ -12,7 +12,7 @@ export type Shot = {
 /** Shots tile the frames that were pushed. `curve` holds the cut score of each: 1 and more was a candidate. */
 export type ShotPart = { readonly shots: readonly Shot[]; readonly curve: Float32Array };
 
-/** The first frame of a shot, and how surely it is that. */
+/** The first frame of a shot, and how sure that is; higher is surer. */
 export type Boundary = FrameTime & { readonly score: number };
 
 /** A run of plain frames that has not ended: how it began, and the brightness of the picture before it. */
@@ -26,7 +26,7 @@ export type BoundaryOptions = {
   readonly plainSpread: number;
   /** A plain stretch with hard ends is a shot of its own from this length, else a dip; seconds. */
   readonly minPlainShotSec: number;
-  /** Likeness of structure above which a picture after a plain stretch is the one before it. */
+  /** Likeness of structure above which a picture after a plain stretch counts as the picture before. */
   readonly maxLikeness: number;
 };
 

@@ -171,7 +171,7 @@ export function createShotAnalyser(options: ShotOptions = defaultShotOptions): S
 /** The old picture is back soon after, or the new one was there shortly before. */
 function isFlash(frames: readonly CutFrame[], index: number, options: ShotOptions): boolean {
   const fresh = frames[index]!;
-  // A blended frame may already resemble the new picture; the old one is then before it.
+  // A blended frame may already resemble the new picture; the old picture is then one frame earlier.
   const oldIndex = fresh.likeness > options.score.maxLikeness ? index - 2 : index - 1;
   const old = frames[oldIndex];
   if (!old) return false;

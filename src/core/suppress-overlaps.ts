@@ -2,8 +2,8 @@ import { iou } from './box.js';
 import type { Detection } from './detection.js';
 
 /**
- * Greedy non-maximum suppression: the surest detection stays, those that overlap it by more than `maxIou` go,
- * and so on down. Detectors answer once per cell, so one face comes several times.
+ * Greedy non-maximum suppression: the surest detection stays, detections that overlap it by more than
+ * `maxIou` go, and so on down. Detectors answer once per cell, so one face comes several times.
  *
  * @param maxIou - Overlap that two different faces may have, 0–1.
  * @returns The kept detections, surest first.

@@ -12,7 +12,7 @@ export type Word = number | { readonly real: number };
 /** Marks a parameter that the kernel reads as a float. */
 export const real = (value: number): Word => ({ real: value });
 
-/** Commands of one submission. What it borrows goes back to the desk when it is submitted. */
+/** Commands of one submission. What a job borrows goes back to the desk when the job is submitted. */
 export type GpuJob = {
   /** A picture for the time of the job. */
   texture(size: Size): GPUTexture;
@@ -45,10 +45,13 @@ export type Place = {
 export type GpuDesk = {
   readonly device: GPUDevice;
   begin(): GpuJob;
-  /** A picture, rgba16float; give it back. */
+  /** A picture, rgba16float; return it with `giveTexture`. */
   takeTexture(size: Size): GPUTexture;
   giveTexture(texture: GPUTexture): void;
-  /** A storage buffer of the size, rounded up to what ONNX Runtime asks of tensors; give it back. */
+  /**
+   * A storage buffer of the size, rounded up to what ONNX Runtime asks of tensors; return the buffer with
+   * `giveBuffer`.
+   */
   takeBuffer(sizeBytes: number): GPUBuffer;
   giveBuffer(buffer: GPUBuffer): void;
   /** Copies bytes back to memory. @throws ReframeError `device_lost` when the device is gone. */

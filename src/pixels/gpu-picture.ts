@@ -14,10 +14,10 @@ export type GpuPicture = Omit<Planes, 'planes'> & { readonly texture: GPUTexture
 export type GpuLoader = (frame: VideoFrame, display: DisplayOf) => Promise<GpuPicture>;
 
 /**
- * Frames go to the GPU directly where the browser can do that and would not touch their colours: it also maps
- * primaries to sRGB (moving saturated colours of BT.601 primaries by up to 14 levels), which models and viewers of
- * an untouched stream do not expect. All others are copied to memory and their planes uploaded, which also serves
- * browsers without `importExternalTexture`.
+ * Frames go to the GPU directly where the browser can do that and would not touch their colours: an import
+ * also maps primaries to sRGB (moving saturated colours of BT.601 primaries by up to 14 levels), which models
+ * and viewers of an untouched stream do not expect. All other frames are copied to memory and their planes
+ * uploaded, which also serves browsers without `importExternalTexture`.
  *
  * @param videoImport - Whether importing a frame works on this device.
  */

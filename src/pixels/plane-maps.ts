@@ -9,7 +9,7 @@ export type PlaneMaps = { readonly across: Taps; readonly down: Taps };
  * One pair of maps for the first plane and one for both chroma planes, from maps over picture pixels.
  *
  * @param luma - Maps over the upright picture's pixels, for the first plane.
- * @param chroma - The same for the other two, where they are wanted smaller; default `luma`.
+ * @param chroma - Maps for the two chroma planes, where these are wanted smaller; default `luma`.
  */
 export function mapsFor(
   planes: Pick<Planes, 'planes' | 'size'>,
@@ -38,7 +38,10 @@ export function shapeOf({ planes, size, display }: Omit<Planes, 'colour'>): stri
   ].join();
 }
 
-/** Results kept by key; the oldest goes when it is full, so that a moving camera does not fill the memory. */
+/**
+ * Results kept by key; the oldest goes when the cache is full, so that a moving camera does not fill the
+ * memory.
+ */
 export function createCache<T>(capacity: number): (key: string, make: () => T) => T {
   const kept = new Map<string, T>();
   return (key, make) => {

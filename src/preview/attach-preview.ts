@@ -2,14 +2,16 @@ import { cropAt } from '../core/plan/crop-at.js';
 import type { Plan } from '../schema/plan.js';
 import { createViewPainter } from './draw-view.js';
 
+/** What a preview works on. */
 export type PreviewInput = {
-  /** Plays the source. It stays the caller's: its transport, sound and size are not touched. */
+  /** Element that plays the source; the preview does not touch its transport, sound or size. */
   readonly video: HTMLVideoElement;
   /**
    * Where the output is drawn. Its size on the page is CSS's business (give it a width and an `aspect-ratio`, or
    * `object-fit: contain`); the number of its pixels follows from that and from the screen.
    */
   readonly canvas: HTMLCanvasElement;
+  /** What to show of the source; a later plan is shown with `update`. */
   readonly plan: Plan;
   /** Told after each drawn frame. */
   readonly onFrame?: (frame: PreviewFrame) => void;
@@ -39,6 +41,7 @@ export interface Preview {
   update(plan: Plan): void;
   /** Stops drawing. The last picture stays. */
   close(): void;
+  /** What was drawn and dropped so far. */
   readonly stats: PreviewStats;
 }
 
@@ -128,8 +131,9 @@ function checked(plan: Plan): Plan {
 }
 
 /**
- * As many pixels as the screen shows of the canvas, in the plan's aspect, and never more than the output has: beyond
- * that there is nothing to see. Setting a size clears a canvas, so it is set only when it changes.
+ * As many pixels as the screen shows of the canvas, in the plan's aspect, and never more than the output has:
+ * beyond that there is nothing to see. Setting a size clears a canvas, so the size is set only when it
+ * changes.
  */
 function fitPixels(canvas: HTMLCanvasElement, { output_width, output_height }: Plan): void {
   const ratio = window.devicePixelRatio || 1;

@@ -7,8 +7,8 @@ import type { TimeRange } from '../schema/time.js';
 import { facesAt } from './faces-at.js';
 
 /**
- * What a person corrects, said by time and place: neither ids of faces nor borders of scenes are in it, so that it
- * outlives another analysis of the same source.
+ * A person's correction, said by time and place, without ids of faces or borders of scenes, so that the
+ * correction outlives another analysis of the same source.
  */
 export type Correction =
   /** Follow the face that was in this box at this time: in its scene, or wherever a face is in that place. */

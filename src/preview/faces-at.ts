@@ -3,9 +3,11 @@ import type { AnalysisParts } from '../schema/result.js';
 
 /** A face in one frame. */
 export type FaceAt = {
+  /** Id of the face in the analysis. */
   readonly faceId: number;
   /** Pixels of the displayed source. */
   readonly box: PixelBox;
+  /** Whether the face is decided to speak in this frame. */
   readonly speaking: boolean;
 };
 

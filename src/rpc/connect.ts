@@ -45,9 +45,9 @@ export type Connection<Offered extends Tasks> = {
 /** What is needed of a worker besides talking to it. */
 export type WorkerLink = {
   readonly endpoint: Endpoint;
-  /** Ends the other side at once. */
+  /** Ends the worker at once. */
   readonly terminate: () => void;
-  /** Tells once when the other side died by itself. */
+  /** Tells once when the worker died by itself. */
   readonly onDeath: (listener: (why: string) => void) => void;
 };
 
@@ -67,9 +67,9 @@ export function linkWorker(worker: Worker): WorkerLink {
 }
 
 /**
- * Connects to tasks that the other side offers with `exposeTasks`.
+ * Connects to tasks that a worker offers with `exposeTasks`.
  *
- * The proxy lives as long as the worker: Comlink's own would be released when it is garbage collected.
+ * The proxy lives as long as the worker: Comlink's own proxy would be released once it is garbage collected.
  */
 export function connectTasks<Offered extends Tasks>(link: WorkerLink): Connection<Offered> {
   const remote = wrap<TaskPort>(link.endpoint);

@@ -2,13 +2,13 @@
 const scriptLifeMs = 60_000;
 
 /**
- * Starts a worker whose script lies beside a module that came from another origin, where `new Worker` may not reach:
- * a small module of this page imports it instead. That host must allow cross-origin reads.
+ * Starts a worker whose script lies beside a module that came from another origin, where `new Worker` may not
+ * reach: a small module of this page imports the script instead. That host must allow cross-origin reads.
  *
  * @param path - The script, relative to `here`.
  * @param here - `import.meta.url` of the module that asks.
- * @returns The worker; undefined where the module is this page's own, so that the caller goes on with the literal
- * that bundlers look for.
+ * @returns The worker; undefined where the module is this page's own, so that the caller goes on with the
+ * literal that bundlers look for.
  */
 export function startForeignWorker(path: string, here: string): Worker | undefined {
   const scriptUrl = foreignScriptUrl(path, here);

@@ -12,16 +12,20 @@ export const analysisStateVersion = 2;
  * holds all that an earlier one of the same analysis does: only the last is worth keeping.
  */
 export type AnalysisState = {
+  /** {@link analysisStateVersion} at the time of saving. */
   readonly version: number;
   /** Everything before this time has been looked at, in seconds of the source. */
   readonly untilSec: number;
-  /** The range, in seconds of the source. */
+  /** Start of the range, in seconds of the source. */
   readonly startSec: number;
+  /** End of the range, in seconds of the source. */
   readonly endSec: number;
-  /** Parts that are computed, and parts that were there already. */
+  /** Parts that are computed. */
   readonly want: readonly PartName[];
+  /** Parts that were there already. */
   readonly have: readonly PartName[];
   /** Ids of the models in use. */
   readonly models: readonly string[];
+  /** What the analysis itself goes on from; its form may change with each version. */
   readonly work: unknown;
 };

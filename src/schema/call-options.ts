@@ -4,5 +4,6 @@ import type { OnProgress } from './progress.js';
 export type CallOptions = {
   /** Stops the work; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Told how far the work is. */
   readonly onProgress?: OnProgress;
 };

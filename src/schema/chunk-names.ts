@@ -1,10 +1,11 @@
 /**
- * Names of the files that a resumable render keeps beside its clip until the clip is complete, or until somebody who
- * wrote that down removes them: closed stretches of encoded picture (`NAME.chunk-0003`), and one record that says what
- * they belong to (`NAME.chunk-record`). While one is written it is a draft as any other (`….part`, or the browser's
- * scratch file `….crswap`).
+ * Names of the files that a resumable render keeps beside its clip until the clip is complete, or until
+ * somebody who has noted its completion removes them: closed stretches of encoded picture
+ * (`NAME.chunk-0003`), and one record that says what they belong to (`NAME.chunk-record`). A file that is
+ * being written is a draft as any other (`….part`, or the browser's scratch file `….crswap`).
  *
- * Versions before 0.2 wrote `seg` for `chunk`: such files are of no use, and are known so that they are removed.
+ * Versions before 0.2 wrote `seg` for `chunk`: such files are of no use, and are known so that they are
+ * removed.
  */
 const pattern = /^(.+)\.(?:chunk|seg)-(?:\d{4,}|record)(\.part)?(?:\.\d+)?(\.crswap)?$/;
 
@@ -16,7 +17,8 @@ export const chunkName = (clipName: string, index: number): string =>
 export const chunkRecordName = (clipName: string): string => `${clipName}.chunk-record`;
 
 /**
- * The clip that a file is kept for by a resumable render: a sweep keeps it as long as that clip is being made.
+ * The clip that a file is kept for by a resumable render: a sweep keeps the file as long as that clip is
+ * being made.
  *
  * @returns undefined for any other file, and for drafts, which are of no use to a later render.
  */

@@ -1,9 +1,12 @@
 /** Where one model came from and what runs it. */
 export type ModelUse = {
+  /** Id of the model in the manifest. */
   readonly id: string;
   /** `caller`, `bundled`, `download` or `cache`. */
   readonly from: string;
+  /** What runs the model: the GPU, or the CPU by WebAssembly. */
   readonly device: 'webgpu' | 'wasm';
+  /** Size of the model's file in bytes. */
   readonly sizeBytes: number;
 };
 
@@ -18,24 +21,31 @@ export type Diagnostics = {
   readonly device?: { readonly kind: 'webgpu' | 'wasm'; readonly reason: string; readonly threads: number };
   /** What reads pixels for models, or draws output frames. */
   readonly pixels?: 'webgpu' | 'cpu';
+  /** The networks in use; only for an analysis. */
   readonly models?: readonly ModelUse[];
   /** Seconds per stage, by the stage's name. */
   readonly stages: Readonly<Record<string, StageTime>>;
-  /** Wall-clock seconds of the whole call and of media covered. */
+  /** Wall-clock seconds of the whole call. */
   readonly seconds: number;
+  /** Seconds of media that the call covered. */
   readonly mediaSec: number;
   /**
-   * Where an analysis that went on from a saved state, or a render from closed chunks, began to read frames, in
-   * seconds of the source. What the one before had read from here on was read twice. Absent where it began at the start.
+   * Where an analysis that went on from a saved state, or a render from closed chunks, began to read frames,
+   * in seconds of the source. What the call before had read from here on was read twice. Absent where the
+   * present call began at the start.
    */
   readonly resumedFromSec?: number;
   /** Each fallback taken, as a sentence. */
   readonly fallbacks: readonly string[];
   /** Sound and picture of a rendered clip. */
   readonly output?: {
+    /** How the picture was encoded, for a person to read. */
     readonly video: string;
+    /** How the sound was encoded or copied, for a person to read. */
     readonly audio: string;
+    /** Size of the clip's file in bytes. */
     readonly sizeBytes: number;
+    /** Frames of picture in the clip. */
     readonly frames: number;
   };
 };

@@ -9,18 +9,22 @@ export const modelTypes = [
   'transcription',
   'diarization',
 ] as const;
+/** One analysis of `/api/v2/analyze`, by its `model_type`. */
 export type ModelType = (typeof modelTypes)[number];
 
 /** What `/api/v2/transform` can make. The clip of each is downloaded by its name as `suffix`, after an underscore. */
 export const transformTypes = ['reframe', 'reframe_llm'] as const;
+/** One output of `/api/v2/transform`, by its `transform_type`. */
 export type TransformType = (typeof transformTypes)[number];
 
 /** Everything that can be done to a video, in the words of the granular endpoints. */
 export const stepNames = ['ingest', ...modelTypes, ...transformTypes] as const;
+/** One step of a video: the ingestion, an analysis or a transform. */
 export type StepName = (typeof stepNames)[number];
 
 /** Where a step of a video stands: asked for, running, done, or given up. */
 export const stepStatuses = ['pending', 'processing', 'completed', 'failed'] as const;
+/** Where a step of a video stands: asked for, running, done, or given up. */
 export type StepStatus = (typeof stepStatuses)[number];
 
 /** What a reframe job says it is doing. */
@@ -56,6 +60,11 @@ export const reframeRequestSchema = v.pipe(
     'start_time must be smaller than end_time',
   ),
 );
+/**
+ * Body of `POST /api/v2/reframe`: address of the source, and optionally the stretch to use (`start_time` and
+ * `end_time`, seconds; default all of the source), `llm` (a language model plans; default false) and
+ * `diarization` (default false).
+ */
 export type ReframeRequest = v.InferOutput<typeof reframeRequestSchema>;
 
 export const vadRequestSchema = v.object({ video_url: address });
@@ -68,7 +77,7 @@ const onTrackedFaces = v.object({ face_tracking_model: v.literal('face_tracking_
 const anyParameters = v.exactOptional(v.record(v.string(), v.unknown()));
 const videoId = v.pipe(v.string(), v.minLength(1));
 
-/** `active_speaker` names the tracking it works on; the parameters of the others are not looked at. */
+/** `active_speaker` names the tracking it works on; the parameters of the other models are not looked at. */
 export const analyzeRequestSchema = v.variant('model_type', [
   v.object({ video_id: videoId, model_type: v.literal('active_speaker'), parameters: onTrackedFaces }),
   v.object({
@@ -77,12 +86,14 @@ export const analyzeRequestSchema = v.variant('model_type', [
     parameters: anyParameters,
   }),
 ]);
+/** Body of `POST /api/v2/analyze`: a video and the analysis to compute. */
 export type AnalyzeRequest = v.InferOutput<typeof analyzeRequestSchema>;
 
 export const transformRequestSchema = v.variant('transform_type', [
   v.object({ video_id: videoId, transform_type: v.literal('reframe'), parameters: onTrackedFaces }),
   v.object({ video_id: videoId, transform_type: v.literal('reframe_llm'), parameters: anyParameters }),
 ]);
+/** Body of `POST /api/v2/transform`: a video and the clip to make of it. */
 export type TransformRequest = v.InferOutput<typeof transformRequestSchema>;
 
 export const reframeAcceptedSchema = v.object({
@@ -90,9 +101,10 @@ export const reframeAcceptedSchema = v.object({
   status: v.literal('processing'),
   step: v.literal('ingesting'),
 });
+/** Answer to `POST /api/v2/reframe`: the id by which the job is polled. */
 export type ReframeAccepted = v.InferOutput<typeof reframeAcceptedSchema>;
 
-/** What a job says beside its state. The cloud service need not send it, so all of it is optional. */
+/** What a job says beside its state. The cloud service need not send these fields, so all are optional. */
 const jobRemarks = {
   job_id: v.exactOptional(v.string()),
   progress: v.exactOptional(ratio),
@@ -124,6 +136,10 @@ export const reframeJobSchema = v.variant('status', [
     ...jobRemarks,
   }),
 ]);
+/**
+ * Answer to `GET /api/v2/reframe/{job_id}`: where a reframe job stands. `progress` is 0–1; `download_url` of
+ * a completed job may be relative to the service's address; `code` of a failed one is an error code.
+ */
 export type ReframeJob = v.InferOutput<typeof reframeJobSchema>;
 
 export const vadAcceptedSchema = v.object({
@@ -131,6 +147,7 @@ export const vadAcceptedSchema = v.object({
   status: v.literal('pending'),
   message: v.string(),
 });
+/** Answer to `POST /api/vad/analyze`: the id by which the task is polled. */
 export type VadAccepted = v.InferOutput<typeof vadAcceptedSchema>;
 
 /** Every frame of the source and the faces on it, in pixels of the displayed frame. */
@@ -156,6 +173,10 @@ export const vadFramesSchema = v.object({
     }),
   ),
 });
+/**
+ * Who speaks in each frame. `timestamp` is in seconds; boxes are in pixels of the displayed frame; `score` is
+ * the speaker model's, higher for speech.
+ */
 export type VadFrames = v.InferOutput<typeof vadFramesSchema>;
 
 export const vadTaskSchema = v.object({
@@ -165,6 +186,10 @@ export const vadTaskSchema = v.object({
   result: v.exactOptional(vadFramesSchema),
   error: v.exactOptional(v.string()),
 });
+/**
+ * Answer to `GET /api/vad/result/{task_id}`: where a speaker analysis stands, and its `result` when
+ * completed. `progress` is 0–1.
+ */
 export type VadTask = v.InferOutput<typeof vadTaskSchema>;
 
 /** The most recent step of a video; the answer to `ingest`, `analyze` and `transform` as well. */
@@ -178,6 +203,10 @@ export const videoStatusSchema = v.object({
   code: v.exactOptional(v.string()),
   notes: v.exactOptional(v.array(v.string())),
 });
+/**
+ * State of a video's latest step. `progress` is 0–1; `result` holds the parts of an analysis that is
+ * completed.
+ */
 export type VideoStatus = v.InferOutput<typeof videoStatusSchema>;
 
 /** Body of every refused request. `code` is absent from the answers of `/api/vad`. */

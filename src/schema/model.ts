@@ -54,6 +54,7 @@ export const modelManifestSchema = v.pipe(
     'model files must be unique',
   ),
 );
+/** The list of models: their files with sizes and hashes, inputs, outputs and licences. */
 export type ModelManifest = v.InferOutput<typeof modelManifestSchema>;
 
 /**

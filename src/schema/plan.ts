@@ -29,6 +29,7 @@ export const overrideSchema = v.pipe(
   ),
   v.check(o => !o.endBox || o.box !== undefined, 'endBox goes with box'),
 );
+/** A correction from `startSec` to `endSec`; exactly one of `faceId`, `box` and `layout` is given. */
 export type Override = v.InferOutput<typeof overrideSchema>;
 
 /** What a plan is asked for. Everything but the aspect has a default ({@link defaultPlanRequest}). */
@@ -53,8 +54,10 @@ export const planRequestSchema = v.strictObject({
   background: v.picklist(['blur', 'black']),
   overrides: v.array(overrideSchema),
 });
+/** What a plan is asked for; `planRequestSchema` says what each field means and in which unit. */
 export type PlanRequest = v.InferOutput<typeof planRequestSchema>;
 
+/** What {@link completePlanRequest} fills gaps with: 9:16, 1920 pixels high, camera still within turns. */
 export const defaultPlanRequest: PlanRequest = {
   aspect: { width: 9, height: 16 },
   outputHeight: 1920,
@@ -78,6 +81,7 @@ export const planReasonSchema = v.picklist([
   'override', // asked for by the caller
   'center', // asked for by `camera: 'center'`
 ]);
+/** Why a segment shows what it shows; `planReasonSchema` says what each word means. */
 export type PlanReason = v.InferOutput<typeof planReasonSchema>;
 
 /**
@@ -85,6 +89,7 @@ export type PlanReason = v.InferOutput<typeof planReasonSchema>;
  * last. The first keyframe of a panel lies on its segment's first frame and carries that frame's timestamp.
  */
 export const keyframeSchema = v.object({ frame_number: count, timestamp: sec, ...pixelBoxEntries });
+/** The crop window at one frame: `timestamp` in seconds, the box in pixels of the displayed source. */
 export type Keyframe = v.InferOutput<typeof keyframeSchema>;
 
 export const panelSchema = v.object({
@@ -92,6 +97,10 @@ export const panelSchema = v.object({
   output: v.object(pixelBoxEntries),
   keyframes: v.pipe(v.array(keyframeSchema), v.minLength(1)),
 });
+/**
+ * A crop window and its place: `keyframes` say what of the source is shown, `output` where in the output, in
+ * output pixels; `face_id` is the face that the window follows, absent where it follows none.
+ */
 export type Panel = v.InferOutput<typeof panelSchema>;
 
 export const segmentSchema = v.object({
@@ -108,6 +117,10 @@ export const segmentSchema = v.object({
   background: v.exactOptional(v.picklist(['blur', 'black'])),
   panels: v.pipe(v.array(panelSchema), v.minLength(1)),
 });
+/**
+ * A run of frames with one layout, within one shot. `end_frame` is exclusive, frames count from the source's
+ * start; `confidence` is 0–1; `alternatives` are up to three other views.
+ */
 export type Segment = v.InferOutput<typeof segmentSchema>;
 
 /** The camera path. Segments tile the planned frames; `end_frame` is exclusive. */
@@ -123,6 +136,11 @@ export const planSchema = v.object({
   frame_count: count,
   segments: v.array(segmentSchema),
 });
+/**
+ * What the output shows in every frame. `width` and `height` are those of the displayed source,
+ * `output_width` and `output_height` those of the clip, in pixels; `video_fps` and `total_frames` are the
+ * source's; `first_frame` and `frame_count` name the planned frames.
+ */
 export type Plan = v.InferOutput<typeof planSchema>;
 
 /**

@@ -14,7 +14,7 @@ export type WorkerMessage =
   | { readonly kind: 'edge-reframe:find' }
   | { readonly kind: 'edge-reframe:fetch'; readonly request: RelayedRequest };
 
-/** An error on its way: classes do not survive it. */
+/** An error on its way between threads, as plain data: error classes do not survive posting. */
 export type RelayedError = { readonly name: string; readonly message: string; readonly code?: ErrorCode };
 
 /** What one tab asks the tab that runs the service. */

@@ -17,6 +17,7 @@ export const sceneDetectionSchema = v.object({
     v.object({ scene_id: count, start_time: sec, end_time: sec, start_frame: count, end_frame: count }),
   ),
 });
+/** Where shots begin and end, in seconds and frames of the source; `scene_id` counts from 0. */
 export type SceneDetection = v.InferOutput<typeof sceneDetectionSchema>;
 
 /** Faces over time, in pixels of the displayed frame. */
@@ -37,6 +38,10 @@ export const faceTrackingSchema = v.object({
     }),
   ),
 });
+/**
+ * Faces over time: one track per face, with a box for each frame in which the face is seen. Boxes in pixels
+ * of the displayed frame, times in seconds, `confidence` 0–1.
+ */
 export type FaceTracking = v.InferOutput<typeof faceTrackingSchema>;
 
 /** Who speaks when; the service's own layout (spec §2.6). */
@@ -56,6 +61,10 @@ export const activeSpeakerSchema = v.object({
     }),
   ),
 });
+/**
+ * Who speaks when: for each face the `speaking_fraction` (0–1 of its frames) and, frame by frame, the
+ * decision `speaking` and the raw `score` of the model.
+ */
 export type ActiveSpeaker = v.InferOutput<typeof activeSpeakerSchema>;
 
 /** The analysis parts by their `model_type`; a part that was not asked for is absent. */
@@ -64,7 +73,9 @@ export const analysisPartsSchema = v.object({
   face_tracking_yolov8: v.exactOptional(faceTrackingSchema),
   active_speaker: v.exactOptional(activeSpeakerSchema),
 });
+/** What an analysis computes, part by part; a part that was not asked for is absent. */
 export type AnalysisParts = v.InferOutput<typeof analysisPartsSchema>;
+/** Name of a part, as `want` and `have` take it. */
 export type PartName = keyof AnalysisParts;
 
 /** Version of the envelope around the parts; rises when a part's meaning changes. */
@@ -72,7 +83,9 @@ export const resultVersion = 1;
 
 /** What an analysis gives: the parts hold wire fields only; how they came to be stands beside them. */
 export type AnalysisResult = {
+  /** {@link resultVersion} at the time of the analysis. */
   readonly version: number;
+  /** The wire parts that were asked for, and those that were handed in as `have`. */
   readonly parts: AnalysisParts;
   /** Frames that were looked at: all of the source, or those of the asked range. */
   readonly range: { readonly firstFrame: number; readonly frameCount: number };
@@ -80,6 +93,7 @@ export type AnalysisResult = {
   readonly size: Size;
   /** When a voice is heard, on screen or off; absent unless `active_speaker` was computed. */
   readonly speech?: readonly TimeRange[];
+  /** What ran where, why, and for how long. */
   readonly diagnostics: Diagnostics;
 };
 

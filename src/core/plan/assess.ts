@@ -22,13 +22,18 @@ export type Assessment = {
   readonly switchesPerMin: number;
   /** Scenes to look at first: the least confident view of each, worst scenes first. */
   readonly lowConfidenceScenes: readonly {
+    /** Number of the scene in the plan. */
     readonly sceneId: number;
+    /** Start of the scene's least confident view, seconds of the source. */
     readonly startSec: number;
+    /** Confidence of that view, 0–1. */
     readonly confidence: number;
+    /** Why that view was chosen. */
     readonly reason: PlanReason;
   }[];
 };
 
+/** What an assessment looks at. Default {@link defaultAssessOptions}. */
 export type AssessOptions = {
   /** Views below this confidence are worth a look. */
   readonly minConfidence: number;

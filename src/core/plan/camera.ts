@@ -83,7 +83,8 @@ export function holdStill(
 
 /**
  * Follows a moving focus as an operator would: rests while the subject stays in the dead zone, then goes to
- * where it will be next, easing in and out and beginning before the subject has left. Speed is capped.
+ * where the subject will be next, easing in and out and beginning before the subject has left. Speed is
+ * capped.
  *
  * Rest positions are the longest runs whose range fits the dead zone; two passes of a moving average ease
  * between them and look ahead, because the average is centred.

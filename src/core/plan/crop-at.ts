@@ -4,9 +4,14 @@ import { clamp } from '../series.js';
 
 /** What a plan shows at one moment: boxes of the displayed source, and where in the output they go. */
 export type CropAt = {
+  /** Layout of the segment that the moment lies in. */
   readonly layout: Layout;
   /** What fills the output around the panels; absent where they fill it. */
   readonly background?: 'blur' | 'black';
+  /**
+   * The windows, each from a box of the displayed source to a box of the output, both in pixels; `faceId` is
+   * the face that a window follows.
+   */
   readonly panels: readonly {
     readonly source: PixelBox;
     readonly output: PixelBox;

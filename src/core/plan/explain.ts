@@ -11,8 +11,8 @@ export type Explanation = Pick<Segment, 'reason' | 'confidence' | 'alternatives'
  * Explains a piece from who speaks in it.
  *
  * Confidence of a face is how much of the time it is on screen, times the share of the speech that is its
- * own, times how clearly its score stands out from the others'; without speech, how clearly it is the
- * obvious subject. Views that were asked for are certain.
+ * own, times how clearly its score stands out from those of the other faces; without speech, how clearly it
+ * is the obvious subject. Views that were asked for are certain.
  */
 export function explain(piece: Piece, layout: Layout, scene: ShotScene): Explanation {
   const { faces } = scene;

@@ -64,7 +64,8 @@ function nearestSeen(face: ShotFace, frame: number): number {
 }
 
 /**
- * The focus together with every other face that speaks for a while within it, at the frames where it does.
+ * The focus together with every other face that speaks for a while within the focus, at the frames where that
+ * face speaks.
  *
  * @returns Nothing where nobody else speaks long enough.
  */

@@ -84,7 +84,7 @@ function framePiece(piece: Piece, scene: ShotScene, output: Size): Segment {
   };
 }
 
-/** `fit` only where it is asked for, where there is nothing to frame, or where no window can hold it. */
+/** `fit` only where asked for, where there is nothing to frame, or where no window can hold what matters. */
 function layoutOf(piece: Piece, scene: ShotScene, output: Size): Layout {
   const { request, timeline, stepSec, shot } = scene;
   if (piece.layout) return piece.layout;
@@ -161,7 +161,7 @@ function mainFace(stretches: readonly { start: number; end: number; face: number
   return faces[face]!.faceId;
 }
 
-/** Neighbouring `fit` segments show the same picture: one is enough, unless a correction made the other. */
+/** Neighbouring `fit` segments show the same picture: one is enough, unless the second is a correction. */
 function joinFit(segments: readonly Segment[]): Segment[] {
   const joined: Segment[] = [];
   for (const segment of segments) {

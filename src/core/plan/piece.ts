@@ -42,7 +42,7 @@ export function clipPiece(piece: Piece, start: number, end: number): Piece[] {
   return [{ ...piece, start: from, end: to, view: { kind: 'faces', stretches } }];
 }
 
-/** The pieces with everything from `start` to `end` replaced by what `change` makes of it. */
+/** The pieces with everything from `start` to `end` replaced by what `change` makes of that stretch. */
 export function replaceRange(
   pieces: readonly Piece[],
   { start, end }: { start: number; end: number },

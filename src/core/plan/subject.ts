@@ -9,7 +9,10 @@ export type Stretch = {
 };
 
 export type SubjectOptions = {
-  /** What a switch inside a shot costs, in seconds of framed speech. Two of them are the shortest turn worth it. */
+  /**
+   * What a switch inside a shot costs, in seconds of framed speech. The shortest turn worth showing lasts as
+   * long as two switches cost.
+   */
   readonly switchCostSec: number;
   /** What a second on a face that is not on screen costs while another is, in seconds of framed speech. */
   readonly absenceCost: number;
@@ -17,15 +20,19 @@ export type SubjectOptions = {
   readonly salienceSec: number;
   /** The camera is on a speaker this long before the first word, where a pause allows it. Seconds. */
   readonly leadSec: number;
-  /** It may be there this long before in a longer pause: speaking decisions start late. Seconds. */
+  /** Longest lead before the first word, in a longer pause: speaking decisions start late. Seconds. */
   readonly maxLeadSec: number;
   /** The camera stays this long after a speaker's last word where the next turn allows it. Seconds. */
   readonly tailSec: number;
-  /** Where two turns overlap by less, the camera goes to the next at its start instead of waiting. Seconds. */
+  /**
+   * Where two turns overlap by less, the camera goes to the next speaker at once instead of waiting. Seconds.
+   */
   readonly handoverSec: number;
-  /** A view that would last less is given to its neighbour, if that face is there. Seconds. */
+  /** A view that would be shorter is given to its neighbour, if that face is there. Seconds. */
   readonly minHoldSec: number;
-  /** A neighbour's face may be unseen for this long of it: detectors find people a moment late. Seconds. */
+  /**
+   * A neighbour's face may be unseen for this long of the view: detectors find people a moment late. Seconds.
+   */
   readonly maxUnseenSec: number;
 };
 
@@ -57,9 +64,9 @@ export type SubjectScene = {
 
 /**
  * Decides whom the camera is on, within one shot: the sequence of faces that frames the most speech for the
- * fewest switches, found by dynamic programming over the whole shot. So it sees ahead: a shot opens on the
- * one who will speak first, an interjection is not worth two switches, and whoever is framed stays framed
- * while two speak at once.
+ * fewest switches, found by dynamic programming over the whole shot. So the choice sees ahead: a shot opens
+ * on the face that will speak first, an interjection is not worth two switches, and whoever is framed stays
+ * framed while two speak at once.
  *
  * @returns Stretches that tile the shot; neighbours have different faces.
  */
@@ -125,9 +132,9 @@ function salience(
 }
 
 /**
- * Moves each switch to where a cutter would put it. The best sequence leaves open where in a pause the
- * switch lies; here it goes just before the first word of the next speaker, later than the last word of
- * the one before where the pause is long enough, and never to a face that is not there yet.
+ * Moves each switch to where a cutter would put it. The best sequence leaves open where in a pause the switch
+ * lies; here it goes just before the first word of the next speaker, later than the last word of the speaker
+ * before where the pause is long enough, and never to a face that is not there yet.
  */
 function retime(
   stretches: readonly Stretch[],
@@ -154,7 +161,7 @@ function retime(
     let lastWord = first;
     while (lastWord > before.start && !speaks(before.face, lastWord - 1)) lastWord--;
     let change = Math.min(lastWord + frames(options.tailSec), first - frames(options.leadSec));
-    // Without a pause there is nothing to lead into: the last word belongs to the one who says it.
+    // Without a pause there is nothing to lead into: the last word belongs to its speaker.
     change = Math.min(
       first,
       Math.max(change, lastWord, first - frames(options.maxLeadSec), before.start + 1),

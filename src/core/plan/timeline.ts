@@ -14,8 +14,8 @@ export type PlanScope = {
   /** Displayed size of the source; needed only where no face part says it. */
   readonly size?: Size;
   /**
-   * When a voice is heard. The wire parts do not say it; without it a stretch in which no face speaks
-   * counts as an off-screen voice only for `offScreen: 'wide' | 'reaction'`.
+   * When a voice is heard, which the wire parts do not say. Without these ranges a stretch in which no face
+   * speaks counts as an off-screen voice only for `offScreen: 'wide' | 'reaction'`.
    */
   readonly speech?: readonly TimeRange[];
 };

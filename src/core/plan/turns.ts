@@ -1,11 +1,11 @@
 import type { ShotFace } from './faces.js';
 
 export type TurnOptions = {
-  /** A pause of one speaker this short is part of the turn, whatever the others do. Seconds. */
+  /** A pause of one speaker this short is part of the turn, whatever the other speakers do. Seconds. */
   readonly breathSec: number;
   /** A pause this short is part of the turn where nobody else speaks in it. Seconds. */
   readonly pauseSec: number;
-  /** What is shorter is an interjection. Seconds; the quality measures use the same border. */
+  /** A turn shorter than this is an interjection. Seconds; the quality measures use the same border. */
   readonly minTurnSec: number;
   /** What a second of an interjection counts for, against 1 for a second of a turn. */
   readonly interjectionWeight: number;
