@@ -56,8 +56,8 @@ export function createCpuCompositor(outputSize: Size): Compositor {
 }
 
 /**
- * Draws pictures without a VideoFrame: for Node. The canvas it gives, BT.709 limited I420, is overwritten by the
- * next call.
+ * Draws pictures without a VideoFrame: for Node. The painter's canvas, BT.709 limited I420, is overwritten by
+ * its next call.
  *
  * @throws RangeError for odd or empty sizes.
  */

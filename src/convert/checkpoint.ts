@@ -5,8 +5,10 @@ import { unpickleStateDict } from './unpickle.js';
 /** Reads float32 tensors of a checkpoint by name. */
 export interface Checkpoint {
   /**
+   * Gives a tensor's numbers, row by row, by its name in the state dict.
+   *
    * @param shape - The shape that the tensor must have.
-   * @throws ReframeError `model_corrupt` when it is missing or another one.
+   * @throws ReframeError `model_corrupt` when the tensor is missing or has another shape.
    */
   tensor(name: string, shape: readonly number[]): Float32Array;
 }

@@ -15,17 +15,22 @@
 import { openCheckpoint } from './checkpoint.js';
 import { audioGraph, backendGraph, visualGraph } from './lr-asd-graphs.js';
 
+/** How a checkpoint is converted. Default {@link defaultConvertOptions}. */
 export type ConvertOptions = {
   /** Whether the encoders' weights are stored as float16: two thirds of the size, scores within some thousandths. */
   readonly half: boolean;
 };
 
+/** Keeps all weights as float32. */
 export const defaultConvertOptions: ConvertOptions = { half: false };
 
 /** The three ONNX files of a speaker model, with the inputs and outputs of the manifest's `lr-asd-…` entries. */
 export type LrAsdFiles = {
+  /** Encoder of face crops: `lr-asd-visual`. */
   readonly visual: Uint8Array<ArrayBuffer>;
+  /** Encoder of sound: `lr-asd-audio`. */
   readonly audio: Uint8Array<ArrayBuffer>;
+  /** Scores from both embeddings: `lr-asd-backend`. */
   readonly backend: Uint8Array<ArrayBuffer>;
 };
 
@@ -37,7 +42,8 @@ const expected = 'a PyTorch zip checkpoint of LR-ASD (state dict, such as pretra
  *
  * @param checkpoint - The file as `torch.save(model.state_dict())` wrote it. Nothing in it is executed: tensors are
  * read, anything else is refused.
- * @throws ReframeError `model_corrupt` when it is cut short, damaged or another file, with what was expected.
+ * @throws ReframeError `model_corrupt` when the checkpoint is cut short, damaged or another file; the message
+ * says what was expected.
  */
 export function convertLrAsd(
   checkpoint: Uint8Array | ArrayBuffer,

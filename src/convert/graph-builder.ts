@@ -13,9 +13,11 @@ export interface GraphBuilder {
     inputs: readonly string[],
     attributes?: Readonly<Record<string, AttributeValue>>,
   ): void;
+  /** A constant of the given shape; `data` is row by row. */
   floats(dims: readonly number[], data: ArrayLike<number>): string;
   /** A list of whole numbers, such as a shape. */
   ints(...values: readonly number[]): string;
+  /** A constant whole number, without a shape. */
   int(value: number): string;
   /** A layer's weights and offsets, the weights as float16 where that was asked for. */
   layer(layer: Layer): readonly [weights: string, bias: string];

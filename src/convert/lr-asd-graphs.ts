@@ -175,7 +175,7 @@ function attend(graph: GraphBuilder, from: string, layer: Layer): string {
   return graph.add('Mul', [channelsFirst, gate]);
 }
 
-/** A convolution that keeps the size, but for the stride, and what is above zero of it. */
+/** A convolution that keeps the size, but for the stride, and then a ReLU. */
 function convRelu(graph: GraphBuilder, from: string, layer: Layer, stride = 1): string {
   const kernel = layer.dims.slice(2);
   const around = kernel.map(width => (width - 1) / 2);

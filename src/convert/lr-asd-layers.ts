@@ -2,15 +2,21 @@ import type { Checkpoint } from './checkpoint.js';
 
 /** Weights of a convolution (or a linear layer) and its offsets. */
 export type Layer = {
+  /** Shape of the weights, `[out, in, …]`. */
   readonly dims: readonly number[];
+  /** Weights, row by row. */
   readonly weights: Float32Array;
+  /** Offsets, one per output. */
   readonly bias: Float32Array;
 };
 
 /** Weights of one direction of a recurrent layer, in the order in which ONNX wants its gates. */
 export type Gru = {
+  /** Weights from the input, gate by gate. */
   readonly input: Float32Array;
+  /** Weights from the state before, gate by gate. */
   readonly hidden: Float32Array;
+  /** Offsets: those of the input, then those of the state, each gate by gate. */
   readonly bias: Float32Array;
 };
 

@@ -13,12 +13,13 @@ const longestComment = 0xffff;
 const isElsewhere = 0xffffffff;
 
 /**
- * Reads a zip archive whose files are stored as they are, as PyTorch writes checkpoints. Compressed ones are refused,
- * so nothing here ever grows: what comes back are views of `bytes`, checked against their CRC-32.
+ * Reads a zip archive whose files are stored as they are, as PyTorch writes checkpoints. Compressed files are
+ * refused, so nothing here ever grows: what comes back are views of `bytes`, checked against their CRC-32.
  *
  * @param expected - What the archive should be, for messages.
  * @returns Contents by name.
- * @throws ReframeError `model_corrupt` when it is cut short, damaged, compressed, encrypted or no archive at all.
+ * @throws ReframeError `model_corrupt` when the archive is cut short, damaged, compressed, encrypted or no
+ *   archive at all.
  */
 export function readStoredZip(bytes: Uint8Array, expected: string): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

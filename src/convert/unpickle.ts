@@ -6,7 +6,7 @@ export type Storage = {
   readonly type: 'float32' | 'int64';
   /** Name of its file in the checkpoint's `data` folder. */
   readonly key: string;
-  /** Numbers that it claims to hold. */
+  /** Numbers that the storage claims to hold. */
   readonly length: number;
 };
 
@@ -71,7 +71,7 @@ export function unpickleStateDict(bytes: Uint8Array): Map<string, TensorRecord> 
   if (!(result instanceof Map)) throw corrupt('Expected a state dict, a table of tensors by name.');
   const tensors = new Map<string, TensorRecord>();
   for (const [name, value] of result) {
-    // Never printed unless it is a text: a few bytes of nested tuples would become an endless one.
+    // Never printed unless it is a text: a few bytes of nested tuples would become an endless text.
     if (typeof name !== 'string') throw corrupt('Expected a state dict whose tensors have names.');
     if (!isKind(value, 'tensor'))
       throw corrupt(`Expected a state dict of tensors only; "${brief(name)}" is something else.`);

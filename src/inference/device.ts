@@ -4,9 +4,9 @@ import type { Size } from '../schema/geometry.js';
 export type Gpu = {
   readonly kind: 'webgpu';
   readonly device: GPUDevice;
-  /** Whether a VideoFrame can be imported; without it planes are uploaded. */
+  /** Whether a VideoFrame can be imported; where not, planes are uploaded. */
   readonly videoImport: boolean;
-  /** Runs on the processor: right, but slower than wasm. */
+  /** Whether the adapter runs on the processor: right results, but slower than wasm. */
   readonly isSoftware: boolean;
   /** Vendor and architecture, for diagnostics. */
   readonly description: string;
@@ -83,7 +83,7 @@ async function importsVideo(device: GPUDevice): Promise<boolean> {
   return !error && measured !== undefined && Math.abs(measured - expectedGrey) < 4;
 }
 
-/** The red of the frame's middle, 0–255. Submits before it returns, while the import is valid. */
+/** The red of the frame's middle, 0–255. Submits before returning, while the import is valid. */
 function importedGrey(device: GPUDevice, frame: VideoFrame): Promise<number> {
   const code = `
 @group(0) @binding(0) var source: texture_external;

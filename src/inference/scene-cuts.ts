@@ -76,7 +76,7 @@ export interface CutReader {
  * Runs a model over a video of any length. Windows overlap so that each answer has {@link cutHaloFrames} frames around
  * it; before the first frame and after the last these are repeated. A frame is answered at most 75 frames later.
  *
- * @param saved - Of another reader; the new reader goes on from there.
+ * @param saved - State of another reader; the new reader goes on from there.
  */
 export function createCutReader(
   model: Pick<SceneCutModel, 'run'>,

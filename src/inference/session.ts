@@ -8,8 +8,9 @@ export type Device = 'webgpu' | 'wasm';
 export type SessionOptions = {
   readonly device: Device;
   /**
-   * Shared with the sampler; required for `webgpu`. Where a worker has one, its `wasm` sessions are given it too: they
-   * then run on the build of ONNX Runtime that the others need, and only that one is loaded.
+   * The GPU, shared with the sampler; required for `webgpu`. Where a worker has a GPU, its `wasm` sessions
+   * are given the GPU too: they then run on the build of ONNX Runtime that the `webgpu` sessions need, and
+   * only that build is loaded.
    */
   readonly gpu?: GPUDevice;
   /** Threads of the wasm backend; more than one needs cross-origin isolation. The first session of a worker decides. */
@@ -118,8 +119,8 @@ async function loadRuntime(build: Device, { threads, wasmUrl }: SessionOptions):
   ort.env.logLevel = 'error';
   ort.env.wasm.numThreads = threads;
   if (wasmUrl) ort.env.wasm.wasmPaths = { wasm: wasmUrl };
-  // Only WebGPU leaves the wasm in the middle of a call, to wait for the GPU; another call, of whatever session, would
-  // then hang both. In the other build calls follow one another by themselves.
+  // Only WebGPU leaves the wasm in the middle of a call, to wait for the GPU; another call, of whatever
+  // session, would then hang both. In the build without WebGPU calls follow one another by themselves.
   if (build === 'wasm') return { ort, inTurn: work => work() };
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -46,7 +46,7 @@ export type SoundEmbeddingsState = {
 /**
  * Embeds sound in overlapping chunks, which gives exactly what one pass over all of it would give.
  *
- * @param saved - Of other embeddings; the new ones go on from there.
+ * @param saved - State of other embeddings; the new embeddings go on from there.
  */
 export async function createSoundEmbeddings(
   model: SpeakerModel,

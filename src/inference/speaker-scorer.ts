@@ -44,8 +44,8 @@ export type ScoredSpeakers = {
 };
 
 /**
- * @param model - Stays the caller's: close it after `finish`.
- * @param saved - Of another scorer; the new scorer goes on from there.
+ * @param model - Stays the caller's, who closes the model after `finish`.
+ * @param saved - State of another scorer; the new scorer goes on from there.
  */
 export async function createSpeakerScorer(
   model: SpeakerModel,

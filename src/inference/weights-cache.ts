@@ -3,7 +3,7 @@ import { matchesEntry } from './weights-file.js';
 
 /** Verified model files, kept by their hash. */
 export interface WeightsCache {
-  /** The file, checked again; nothing when it is not there or was damaged, and then it is removed. */
+  /** The file, checked again; nothing where the cache has none, or a damaged file, which is then removed. */
   get(entry: ModelEntry): Promise<Uint8Array<ArrayBuffer> | undefined>;
   put(entry: ModelEntry, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function openWeightsCache(): Promise<WeightsCache | undefined> {
     },
     async put(entry, bytes) {
       const headers = { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length) };
-      // A full disk costs the next visit a download; the present visit must not lose the model by it.
+      // A full disk costs the next visit a download; the present visit must not lose the model for that.
       await cache.put(keyOf(entry), new Response(bytes, { headers })).catch(() => {});
     },
   };

@@ -12,7 +12,9 @@ export type Display = Size & {
  * where a container has none (transport streams, FLV), 0 is the first sample.
  */
 export type MediaFacts = {
+  /** The container format, as the reader names it. */
   readonly container: string;
+  /** The picture's codec, as the reader names it. */
   readonly videoCodec: string;
   /** The displayed picture: after rotation and pixel aspect. */
   readonly display: Display;
@@ -30,14 +32,17 @@ export type MediaFacts = {
   readonly dynamicRange: 'sdr' | 'pq' | 'hlg';
   /** The audio track in use; absent for video without sound. */
   readonly audio?: { readonly codec: string; readonly sampleRateHz: number; readonly channels: number };
-  /** Tracks found, of which the primary ones are used. */
+  /** Tracks of picture found, of which the primary one is used. */
   readonly videoTracks: number;
+  /** Tracks of sound found, of which the primary one is used. */
   readonly audioTracks: number;
 };
 
 /** Which reader runs and why; goes into the job's diagnostics. */
 export type MediaChoice = {
+  /** The reader: the browser's codecs, ffmpeg.wasm, or the caller's own frames. */
   readonly backend: 'webcodecs' | 'ffmpeg' | 'frames';
+  /** Why that reader was chosen. */
   readonly reason: string;
 };
 

@@ -12,7 +12,7 @@ import { inspect } from './webcodecs/webcodecs-input.js';
 export type SourceInput = Blob | URL | string | FrameSource;
 
 export type MediaOptions = {
-  /** `auto` asks container and codec; the others insist. Default `auto`. */
+  /** `auto` asks container and codec; the other values insist on a reader. Default `auto`. */
   readonly decoder?: 'auto' | 'webcodecs' | 'ffmpeg';
   /** The fallback reader for what WebCodecs cannot demux or decode. */
   readonly ffmpeg?: FfmpegUrls;

@@ -29,7 +29,7 @@ export type CropSpec = Size & {
   readonly padValue: number;
 };
 
-/** Grey copy of one frame, kept while face boxes settle. Close it. */
+/** Grey copy of one frame, kept while face boxes settle; whoever asked for the copy closes it. */
 export interface GreyPicture {
   /**
    * One crop per box (pixels of the displayed frame, not necessarily inside it): float32 `[boxes, height, width]`.
@@ -39,7 +39,7 @@ export interface GreyPicture {
   close(): void;
 }
 
-/** One frame's pixels, read once and upright. Close it. */
+/** One frame's pixels, read once and upright; whoever opened the picture closes it. */
 export interface Picture {
   thumbnail(): Promise<Float32Array>;
   letterbox(spec: LetterboxSpec): Promise<Sample>;
@@ -50,7 +50,7 @@ export interface Picture {
 
 /**
  * The only reader of pixels for models. `open` copies what it needs, so the VideoFrame may be closed as soon
- * as it resolves.
+ * as `open` resolves.
  */
 export interface Sampler {
   readonly kind: 'cpu' | 'webgpu';

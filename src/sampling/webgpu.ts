@@ -16,7 +16,7 @@ import { thumbnailSize } from './sampler.js';
  * face crops come back to memory.
  *
  * @param device - The one device, shared with the sessions.
- * @param videoImport - Whether importing a VideoFrame works on it; without, planes are uploaded.
+ * @param videoImport - Whether importing a VideoFrame works on the device; where not, planes are uploaded.
  */
 export function createGpuSampler(device: GPUDevice, videoImport = true): Sampler {
   const desk = createGpuDesk(device);

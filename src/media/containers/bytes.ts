@@ -15,7 +15,7 @@ export type Bytes = {
 /** A network that does not answer is asked this often in all; a wrong address fails at once. */
 export const fetchAttempts = 3;
 
-/** @param blob - A File from a picker, or any Blob. It is read lazily. */
+/** @param blob - A File from a picker, or any Blob; read piece by piece, as needed. */
 export function bytesOfBlob(blob: Blob): Bytes {
   return {
     kind: 'blob',
@@ -75,8 +75,8 @@ export async function bytesOfUrl(
 }
 
 /**
- * The whole file as a Blob, for a reader that cannot fetch ranges. The browser decides whether it lies in memory
- * or on disk.
+ * The whole file as a Blob, for a reader that cannot fetch ranges. The browser decides whether the Blob lies
+ * in memory or on disk.
  *
  * @throws ReframeError `source_unreachable` if the download breaks.
  */
@@ -95,7 +95,7 @@ export async function toBlob(bytes: Bytes, signal?: AbortSignal): Promise<Blob> 
 
 /**
  * A refused cross-origin read and a dead host give the same TypeError. An opaque request tells them apart: it
- * succeeds when the host answers, whatever it allows.
+ * succeeds when the host answers, whatever the host allows.
  */
 async function refusal(url: string, fetcher: typeof fetch, cause: unknown): Promise<ReframeError> {
   const crossOrigin = new URL(url).origin !== globalThis.location?.origin;

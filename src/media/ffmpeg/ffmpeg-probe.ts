@@ -47,7 +47,7 @@ export type ProbedFile = {
   readonly name: string;
   /** Whether the container is known to be a video's; decides what it means that ffmpeg knows none. */
   readonly isVideo: boolean;
-  /** Of an MP4 file; ffmpeg applies edit lists, and does not say how much they show. */
+  /** Tracks of an MP4 file; ffmpeg applies edit lists, and does not say how much they show. */
   readonly tracks?: readonly IsobmffTrack[] | undefined;
 };
 

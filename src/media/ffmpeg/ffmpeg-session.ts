@@ -159,8 +159,8 @@ async function load(ffmpeg: FFmpeg, urls: FfmpegUrls, timeoutSec: number): Promi
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutSec} s`)), timeoutSec * 1000);
   });
   const asked = urls.classWorkerUrl && absolute(urls.classWorkerUrl);
-  // The package looks beside itself, where bundlers and the standalone build put its worker; on a page of another
-  // origin it may not start that.
+  // The package looks beside itself, where bundlers and the standalone build put its worker; on a page of
+  // another origin the package may not start that worker.
   const classWorkerURL = asked
     ? (foreignScriptUrl(asked, asked) ?? asked)
     : foreignScriptUrl('./worker.js', import.meta.url);

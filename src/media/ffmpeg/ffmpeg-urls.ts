@@ -1,6 +1,6 @@
 /**
- * Where the ffmpeg.wasm core lies. It is GPL and 32 MB, so nobody gets it unasked: the application installs it and
- * says where its bundler put the files. Absolute or relative to the page.
+ * Where the ffmpeg.wasm core lies. The core is GPL and 32 MB, so nobody gets it unasked: the application
+ * installs the core and says where the bundler put its files. Absolute or relative to the page.
  */
 export type FfmpegUrls = {
   /** `ffmpeg-core.js` of `@ffmpeg/core`, from `dist/esm`. */

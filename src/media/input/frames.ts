@@ -9,6 +9,7 @@ import { bindSound, type SoundBlock, speechAudio } from './sound.js';
  * order; frames arrive upright or with the rotation named in `display`.
  */
 export type FrameSource = {
+  /** Marks the source as one of frames. */
   readonly kind: 'frames';
   /**
    * Opens a fresh pass over the frames whose `timestamp` (µs) lies from `startSec` on; every call starts anew, since
@@ -25,7 +26,9 @@ export type FrameSource = {
   readonly dynamicRange?: MediaFacts['dynamicRange'];
   /** The sound, if there is one; same rule as `frames`. Blocks may begin early and have gaps. */
   readonly audio?: {
+    /** Samples per second of each channel. */
     readonly sampleRateHz: number;
+    /** Number of channels. */
     readonly channels: number;
     blocks(range: { readonly startSec: number }): AsyncIterable<Omit<SoundBlock, 'sampleRateHz'>>;
   };

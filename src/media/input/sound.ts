@@ -4,7 +4,9 @@ import { createResampler } from './resampler.js';
 
 /** Decoded sound at the source's rate; `timeSec` is the media time of the first sample (priming lies before 0). */
 export type SoundBlock = {
+  /** Media time of the first sample, seconds. */
   readonly timeSec: number;
+  /** Samples per second of each channel. */
   readonly sampleRateHz: number;
   /** One array per channel, ±1, equally long. */
   readonly channels: readonly Float32Array[];

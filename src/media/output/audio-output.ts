@@ -136,7 +136,10 @@ async function chooseEncoder(channels: number, sampleRate: number, bitrate: numb
   }
 }
 
-/** Whether the page's policy lets workers start from blobs. The AAC encoder's does, and refused it would wait forever. */
+/**
+ * Whether the page's policy lets workers start from blobs. The AAC encoder needs such a worker, and would
+ * wait forever for a refused one.
+ */
 async function mayStartBlobWorkers(): Promise<boolean> {
   const url = URL.createObjectURL(new Blob(['postMessage(0)'], { type: 'text/javascript' }));
   let worker: Worker | undefined;

@@ -7,7 +7,7 @@ export type ChunkFolder = {
   readonly record: ChunkRecord;
   /** A closed chunk's bytes, which are an MP4 file. */
   open(index: number): Promise<File>;
-  /** Takes note of one more closed chunk: only with this a later render knows of it. */
+  /** Takes note of one more closed chunk; a later render knows only of chunks that were noted. */
   append(chunk: ClosedChunk, description: string): Promise<void>;
   /** Removes everything, the record first. */
   discard(): Promise<void>;
@@ -46,7 +46,7 @@ export async function openChunkFolder(
       const next = { ...record, description, chunks: [...record.chunks, chunk] };
       try {
         const handle = await directory.getFileHandle(recordName, { create: true });
-        // What is written shows only at `close`, all of it at once.
+        // What is written shows only at `close`, all at once.
         const writable = await handle.createWritable();
         await writable.write(JSON.stringify(next));
         await writable.close();
@@ -60,13 +60,13 @@ export async function openChunkFolder(
 }
 
 /**
- * Removes what resumable renders of a clip left in a directory; a later one begins anew. For when the clip is not
- * wanted any more, and nobody is rendering it.
+ * Removes what resumable renders of a clip left in a directory; a later render begins anew. For when the clip
+ * is not wanted any more, and nobody is rendering it.
  */
 export async function removeChunks(directory: FileSystemDirectoryHandle, clipName: string): Promise<void> {
   const recordName = chunkRecordName(clipName);
   const names = await namesOf(directory, clipName);
-  // Without the record the others are nothing, so whoever is stopped in between leaves nothing half.
+  // Without the record the other files are nothing, so whoever is stopped in between leaves nothing half.
   const others = names.filter(name => name !== recordName);
   await removeAll(directory, [recordName, ...others]);
 }
@@ -94,7 +94,7 @@ async function readRecord(directory: FileSystemDirectoryHandle, name: string): P
   try {
     return JSON.parse(text);
   } catch {
-    // Its first write was cut off: the file was made and nothing came to be in it.
+    // The record's first write was cut off: the file was made and nothing came to be in it.
     return undefined;
   }
 }

@@ -26,7 +26,7 @@ export type ChunkedEncoderOptions = Omit<EncoderOptions, 'target'> & {
 
 /** An {@link Encoder} whose closed chunks outlive it. */
 export interface ChunkedEncoder extends Omit<Encoder, 'add'> {
-  /** What an earlier encoder did of the same work: the first frame to add is the one after. */
+  /** What an earlier encoder did of the same work: the first frame to add is the frame after. */
   readonly done: ChunksDone;
   /**
    * As {@link Encoder.add}.
@@ -36,7 +36,7 @@ export interface ChunkedEncoder extends Omit<Encoder, 'add'> {
   add(frame: VideoFrame, sourceSec: number): Promise<void>;
   /** Copies all chunks into one file together with the sound, and removes them unless they are to be kept. */
   finish(): Promise<EncodeReport>;
-  /** Removes the chunk that is not closed; the others stay for the next encoder of the same work. */
+  /** Removes the chunk that is not closed; the other chunks stay for the next encoder of the same work. */
   cancel(): Promise<void>;
 }
 
@@ -58,9 +58,9 @@ export class ChunksDifferError extends Error {
 }
 
 /**
- * Starts an MP4 file in a directory that survives being cut off. Each chunk is a silent clip of its own, which has
- * its name only when it is complete. They come from encoders that know nothing of each other, so a clip is the same
- * whether it was cut off or not. Frames have to be the same each time, at the same times.
+ * Starts an MP4 file in a directory that survives being cut off. Each chunk is a silent clip of its own,
+ * which has its name only when it is complete. Chunks come from encoders that know nothing of each other, so
+ * a clip is the same whether it was cut off or not. Frames have to be the same each time, at the same times.
  *
  * @throws As {@link createEncoder}; from `add` and `finish` also {@link ChunksDifferError}, after which no chunks are left.
  */

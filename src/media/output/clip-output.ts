@@ -7,7 +7,7 @@ import { toWriteError } from './write-error.js';
 /** What an MP4 file is made of beside its picture. */
 export type ClipOptions = {
   readonly target: OutputTarget;
-  /** The sound that goes along; `startSec` of it is the output's 0 s. Absent: a silent file. */
+  /** The sound that goes along; its `startSec` is the output's 0 s. Absent: a silent file. */
   readonly sound?: SoundRange;
   readonly signal?: AbortSignal;
 };

@@ -27,8 +27,8 @@ export type EncodeReport = ClipReport & {
 /** Takes frames in order, gives an MP4 file. */
 export interface Encoder {
   /**
-   * Encodes one frame and closes it. Its `timestamp` (µs) counts from the output's start, its `duration` says how long
-   * the last one lasts. Resolves when the encoder wants the next: await it.
+   * Encodes one frame and closes it. Its `timestamp` (µs) counts from the output's start, its `duration` says
+   * how long the last one lasts. Resolves when the encoder wants the next frame: await each call.
    */
   add(frame: VideoFrame): Promise<void>;
   /** Completes the file; only then does it have its name. */

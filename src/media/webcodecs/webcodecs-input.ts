@@ -21,7 +21,7 @@ export type Inspection = {
   readonly videoCodec: string;
   readonly videoTracks: number;
   readonly audioTracks: number;
-  /** Present when there is no obstacle. Close it with `input.dispose()`. */
+  /** Present when there is no obstacle; the caller closes it with `input.dispose()`. */
   readonly opened?: OpenedInput;
 };
 
