@@ -21,44 +21,58 @@ import {
 } from '../schema/job.js';
 import { polls, type WatchOptions } from './polls.js';
 
+/** Where the service is, and how to reach it. */
 export type ClientOptions = {
   /** Address of the service; its paths are appended. */
   readonly baseUrl: string | URL;
+  /** Sent as a bearer token with each request. Default: none is sent. */
   readonly apiKey?: string;
-  /** Instead of the global one: a local service's own, for example. */
+  /** Sends requests, for example a local service's own `fetch`. Default: the global one. */
   readonly fetch?: (request: Request) => Promise<Response>;
 };
 
 /** What ends a call before its answer is there. */
 export type RequestOptions = Pick<CallOptions, 'signal'>;
 
+/** Which file to download, and from where on. */
 export type DownloadOptions = RequestOptions & {
   /** Which clip of the video. Default `reframe`. */
   readonly transform?: TransformType;
-  /** Bytes from here on, to go on with a download that broke off. */
+  /** First byte to send, to go on with a download that broke off. Default 0. */
   readonly fromByte?: number;
 };
 
 /** A download under way. */
 export type Download = {
+  /** The file's bytes, from `fromByte` on. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Length of what follows; absent where the service does not tell. */
   readonly sizeBytes?: number;
 };
 
 /**
- * The service's endpoints, one method each. All reject with a `ReframeError`: the code of the service's own refusal,
- * `unavailable` when nobody answers, `internal` when the answer is none that the contract knows.
+ * The service's endpoints, one method each. All methods reject with a `ReframeError`: the code of the
+ * service's own refusal, `unavailable` when nobody answers, `internal` when the answer is none that the
+ * contract knows.
  */
 export type Client = {
+  /** Starts a job that makes a reframed clip of a source. */
   reframe(request: ReframeRequest, options?: RequestOptions): Promise<ReframeAccepted>;
+  /** Asks once where a reframe job stands. */
   job(jobId: string, options?: RequestOptions): Promise<ReframeJob>;
+  /** Adds a source as a video, for `analyze` and `transform`; the answer names its `video_id`. */
   ingest(url: string, options?: RequestOptions): Promise<VideoStatus>;
+  /** Starts one analysis of a video. */
   analyze(request: AnalyzeRequest, options?: RequestOptions): Promise<VideoStatus>;
+  /** Starts making a clip of a video. */
   transform(request: TransformRequest, options?: RequestOptions): Promise<VideoStatus>;
+  /** Asks once where the most recent step of a video stands. */
   status(videoId: string, options?: RequestOptions): Promise<VideoStatus>;
+  /** Starts an analysis of who speaks in a video at an address. */
   analyzeSpeakers(videoUrl: string, options?: RequestOptions): Promise<VadAccepted>;
+  /** Asks once where an analysis of `analyzeSpeakers` stands. */
   speakers(taskId: string, options?: RequestOptions): Promise<VadTask>;
+  /** Opens a clip for reading. `unavailable` when the service cannot begin at `fromByte`. */
   download(videoId: string, options?: DownloadOptions): Promise<Download>;
   /** Polls a reframe job until it is completed or failed; each state that differs from the last is given out. */
   watch(jobId: string, options?: WatchOptions): AsyncGenerator<ReframeJob, void, void>;

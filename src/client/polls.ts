@@ -2,6 +2,7 @@ import { isReframeError, ReframeError } from '../schema/error.js';
 
 /** How often to ask. */
 export type WatchOptions = {
+  /** Ends the watching; the generator throws the signal's reason. */
   readonly signal?: AbortSignal;
   /** Seconds to the second question; each further pause is half as long again. Default 1. */
   readonly firstPauseSec?: number;

@@ -3,10 +3,12 @@ import type { FfmpegUrls } from '../media/ffmpeg/ffmpeg-urls.js';
 
 /** Speaker models, by what the ids of their three files begin with. */
 export const speakerFamilies = ['edge-speaker', 'lr-asd', 'light-asd'] as const;
+/** Which speaker model judges: this library's own, LR-ASD or Light-ASD. */
 export type SpeakerFamily = (typeof speakerFamilies)[number];
 
 /** What finds shots: a network, or rules that need no model. */
 export const shotDetectors = ['edge-cuts', 'model-free'] as const;
+/** What finds shots, as {@link ModelOptions} takes it. */
 export type ShotDetector = (typeof shotDetectors)[number];
 
 /** Where models come from (see `createWeights`) and which are used. */
@@ -27,17 +29,22 @@ export type ModelOptions = Pick<
   readonly faceLongSide?: number;
 };
 
-/** How workers do their work: plain data, so that it crosses threads. */
+/** How workers do their work: plain data, so that the options cross threads. */
 export type EngineOptions = {
-  /** `auto`: WebGPU on a real GPU, else WASM. */
+  /** Where networks run. `auto` (default): WebGPU on a real GPU, else WASM. */
   readonly device: 'auto' | 'webgpu' | 'wasm';
-  /** `auto`: WebCodecs where it can read the file, else ffmpeg. */
+  /** What reads sources. `auto` (default): WebCodecs where it can read the file, else ffmpeg. */
   readonly decoder: 'auto' | 'webcodecs' | 'ffmpeg';
-  /** Threads of the WASM backend; more than one needs a cross-origin isolated page. */
+  /**
+   * Threads of the WASM backend; more than one needs a cross-origin isolated page. Default: up to four there,
+   * else one.
+   */
   readonly threads: number;
+  /** Which models are used and where they come from. Default: the bundled ones. */
   readonly models: ModelOptions;
   /** URL of ONNX Runtime's `.wasm`, where the bundler's own guess is wrong. */
   readonly ortWasmUrl?: string;
+  /** Where the ffmpeg.wasm core lies; without it, sources that WebCodecs cannot read are refused. */
   readonly ffmpeg?: FfmpegUrls;
 };
 

@@ -36,18 +36,18 @@ export type AnalyseOptions = CallOptions &
      */
     readonly onPartial?: (partial: PartialResult) => void | Promise<void>;
     /**
-     * Told about every ten seconds of media with all that is needed to go on from there; the analysis waits until the
-     * answer settles. When it rejects, so does the analysis.
+     * Told about every ten seconds of media with all that is needed to go on from there; the analysis waits
+     * until the answer settles. When the answer rejects, so does the analysis.
      */
     readonly onSave?: (state: AnalysisState) => void | Promise<void>;
     /**
-     * Told once, at the end, by what it was decided who speaks: scores, agreement of lips and sound, and timbre, for
-     * measurements and for deciding otherwise. Not called where the source has no sound.
+     * Told once, at the end, by what evidence it was decided who speaks: scores, agreement of lips and sound,
+     * and timbre, for measurements and for deciding otherwise. Not called where the source has no sound.
      */
     readonly onEvidence?: (evidence: SpeakerEvidence) => void | Promise<void>;
     /**
-     * Goes on from a state that `onSave` was told. One that does not fit (another version, range, source, list of
-     * parts or model) is not used, and `diagnostics.fallbacks` says why.
+     * Goes on from a state that `onSave` was told. A state that does not fit (another version, range, source,
+     * list of parts or model) is not used, and `diagnostics.fallbacks` says why.
      */
     readonly resume?: AnalysisState;
   };
@@ -63,16 +63,16 @@ export type RenderOptions = CallOptions &
     /** Name of the file in the browser's private storage. */
     readonly fileName?: string;
     /**
-     * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same render (the
-     * same source, plan and settings under the same `fileName`) goes on where an earlier one was aborted or killed.
-     * Needs the target `storage` and a `fileName`, and up to twice the clip's bytes. `discardChunks` gives up what
-     * an aborted render left. `keep` leaves the stretches beside the finished clip too, for whoever has to write down
-     * somewhere else first that it is finished. Default false.
+     * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same
+     * render (the same source, plan and settings under the same `fileName`) goes on where an earlier one was
+     * aborted or killed. Needs the target `storage` and a `fileName`, and up to twice the clip's bytes.
+     * `discardChunks` gives up what an aborted render left. `keep` leaves the stretches beside the finished
+     * clip too, for whoever has to write down somewhere else first that the clip is finished. Default false.
      */
     readonly resumable?: boolean | 'keep';
   };
 
-/** A finished clip. `file` is absent when it went to the caller's stream. */
+/** A finished clip. `file` is absent when the clip went to the caller's stream. */
 export type Clip = RenderReport & { readonly file?: Blob };
 
 /** What `reframe` takes: the options of its analysis, its plan and its render. */

@@ -21,17 +21,23 @@ import type {
   RenderOptions,
 } from './options.js';
 
-/** Turns landscape video into speaker-following portrait video, in workers of this page. */
+/**
+ * Turns landscape video into speaker-following portrait video, in workers of this page. A call rejects with a
+ * `ReframeError`, for a wrong option with a `TypeError` or `RangeError`, or with the reason of its signal.
+ */
 export interface Reframer {
   /** Opens a source and tells what is in it, without decoding it. */
   probe(source: SourceInput, options?: Pick<CallOptions, 'signal'>): Promise<ProbeResult>;
   /** Finds shots, faces and who speaks. */
   analyse(source: SourceInput, options?: AnalyseOptions): Promise<AnalysisResult>;
-  /** Decides what the output shows. Pure arithmetic on JSON: milliseconds, no pixels. */
+  /**
+   * Decides what the output shows. Pure arithmetic on JSON: milliseconds, no pixels. Throws a `TypeError`
+   * that names the wrong field of a request.
+   */
   plan(result: PlannableResult, request?: Partial<PlanRequest>): Plan;
   /** Draws and encodes what a plan says. */
   render(source: SourceInput, plan: Plan, options?: RenderOptions): Promise<Clip>;
-  /** All of it. */
+  /** Analyses, plans and renders in one call, and gives what each of them gave. */
   reframe(
     source: SourceInput,
     options?: ReframeOptions,

@@ -3,18 +3,23 @@ import { askPage, findPage, type PageClient } from './ask-page.js';
 
 /** As much of a `FetchEvent` as is used. */
 export type FetchEventLike = {
+  /** The request to answer. */
   readonly request: Request;
+  /** Takes the answer, as a promise. */
   respondWith(response: Promise<Response>): void;
 };
 
+/** What a service worker answers with beside the page that runs the service. Default: nothing. */
 export type HandleOptions = {
   /** Answers what storage alone can tell: `createStoredAnswers` of `edge-reframe/service`. */
   readonly stored?: (request: Request) => Promise<Response | undefined>;
   /** Sends requests to the remote service instead of this device. Default: none. */
   readonly remote?: {
+    /** Address of the remote service; its paths are appended. */
     readonly baseUrl: string;
+    /** API key of the remote service. Default: none is sent. */
     readonly apiKey?: string;
-    /** Which ones. */
+    /** Which requests go there. */
     readonly when: (request: Request) => boolean;
   };
 };
@@ -35,7 +40,7 @@ let lastPage: string | undefined;
 /**
  * Answers requests to the service's paths on this origin; call it from the `fetch` listener of your own service worker.
  *
- * @returns Whether it took the request; others are yours.
+ * @returns Whether the service takes the request; other requests are yours to answer.
  */
 export function handleFetch(event: FetchEventLike, options: HandleOptions = {}): boolean {
   const { request } = event;

@@ -14,10 +14,10 @@ export type FetchClipOptions = {
 };
 
 /**
- * Brings a clip from a service into the store. It has its name there only when it is whole.
+ * Brings a clip from a service into the store. The clip has its name there only when it is whole.
  *
- * @throws ReframeError `unavailable` when it breaks off again and again, else the service's refusal; whatever the store
- *   throws, such as a `QuotaExceededError`.
+ * @throws ReframeError `unavailable` when the download breaks off again and again, else the service's
+ *   refusal; whatever the store throws, such as a `QuotaExceededError`.
  */
 export async function fetchClip(
   client: Pick<Client, 'download'>,
@@ -84,7 +84,7 @@ export async function fetchClip(
   }
 }
 
-/** @throws The limit's reason, when it comes first. */
+/** @throws The limit's reason, when the limit comes first. */
 function inTime<Value>(promise: Promise<Value>, late: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const give = () => reject(late.reason);

@@ -74,7 +74,7 @@ async function bring(job: SyncJob, videoId: string, tools: FollowTools): Promise
   return { clipFile };
 }
 
-/** The local service has the result; what is kept is whose it is. */
+/** The local service keeps the result itself: only whose result it is is noted here. */
 async function note(job: SyncJob, videoId: string, tools: FollowTools): Promise<Partial<SyncJob>> {
   const video = await tools.store.get('videos', videoId);
   const source = video ? identityOf(video) : { url: job.request.url };

@@ -25,11 +25,15 @@ export type PlaceReason =
   | 'too_slow'
   | 'not_measured';
 
+/** What was decided about a job. */
 export type Decision = {
+  /** Where the job runs. */
   readonly where: Place;
+  /** Why the job runs there. */
   readonly reason: PlaceReason;
-  /** Seconds of work per second of media that were measured, and the bound they were held against. */
+  /** Seconds of work per second of media that were measured; only with `auto`. */
   readonly measured?: number;
+  /** The bound that `measured` was held against: `slowerThan` of the policy. */
   readonly bound?: number;
   /** Predicted minutes; only where the clip's length is known. */
   readonly predictedMin?: number;

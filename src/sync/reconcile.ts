@@ -3,25 +3,33 @@ import type { AnalysisParts } from '../schema/result.js';
 
 /** What tells whether two results are about the same video. */
 export type SourceIdentity = {
+  /** Fingerprint of the bytes; decides alone where both sources have one. */
   readonly contentHash?: string;
+  /** Address of the source. */
   readonly url?: string;
+  /** Version of the bytes at the address, as its host says. */
   readonly etag?: string;
+  /** Length of the source in seconds. */
   readonly durationSec?: number;
 };
 
 /** The analyses of one source, from one place. */
 export type KeptResult = {
+  /** What the source is known by. */
   readonly source: SourceIdentity;
+  /** Where the analyses were made. */
   readonly resultSource: 'local' | 'remote';
+  /** The analyses. */
   readonly parts: AnalysisParts;
+  /** When the analyses were finished, in milliseconds since 1970; 0 where only the local service knows. */
   readonly finishedMs: number;
   /** What the user corrected; keyed by time, so that they fit any analysis of the source. */
   readonly overrides: readonly Override[];
 };
 
 /**
- * The same bytes; or, where nobody has read them all, the same address, version and length within a frame. The remote
- * service tells no version: it counts where both are known.
+ * The same bytes; or, where nobody has read them all, the same address, version and length within a frame.
+ * The remote service tells no version: the version counts where both are known.
  */
 export function isSameSource(a: SourceIdentity, b: SourceIdentity, frameSec = 1 / 24): boolean {
   if (a.contentHash !== undefined && b.contentHash !== undefined) return a.contentHash === b.contentHash;

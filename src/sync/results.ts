@@ -80,7 +80,8 @@ export function openResults(store: Store): Results {
       const row = kept.find(({ id }) => id === jobId) ?? {
         ...{ id: jobId, source, resultSource: 'local' as const, parts: {}, finishedMs: 0 },
       };
-      // What another result of the source still said would come back, though the user took it away.
+      // Corrections that another result of the source still holds would come back, though the user took them
+      // away.
       const others = kept.filter(other => other.id !== jobId && isSameSource(other.source, row.source));
       await write([{ ...row, overrides }, ...others.map(other => ({ ...other, overrides: [] }))]);
     },

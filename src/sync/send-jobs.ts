@@ -54,7 +54,8 @@ async function send(box: Outbox, job: SyncJob, tools: SendTools): Promise<'sent'
       await box.update(job.id, { state: 'queued' });
       return 'later';
     }
-    // A local service does not charge without a record of it; a remote one that broke down may have.
+    // A local service does not charge without a record of the charge; a remote service that broke down may
+    // have.
     const isRefused = isAnswer && code !== 'internal' && code !== 'cv_backend_unreachable';
     const state = isRefused || job.where === 'local' ? 'failed' : 'unknown';
     await box.update(job.id, { state, code, error: message });

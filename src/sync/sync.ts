@@ -10,6 +10,7 @@ import type { KeptResult } from './reconcile.js';
 import { openResults } from './results.js';
 import { sendJobs } from './send-jobs.js';
 
+/** What the sync layer works with. */
 export type SyncOptions = {
   /** The service on this device. */
   readonly local: Client;
@@ -17,14 +18,17 @@ export type SyncOptions = {
   readonly remote: Client;
   /** Keeps the outbox and what comes back. The local service's own, or its results are not set beside remote ones. */
   readonly store: Store;
+  /** What decides where jobs run. Default: `auto` without a benchmark, which is this device. */
   readonly policy?: SyncPolicy;
   /** Told of each change of a job. */
   readonly onChange?: (job: SyncJob) => void;
   /** Whether there is a network at all. Default: what the browser says. */
   readonly isOnline?: () => boolean;
+  /** How long to wait between attempts. */
   readonly pauses?: PauseOptions;
 };
 
+/** How one job is sent. */
 export type SubmitOptions = {
   /**
    * Allows that this job goes to the remote service: its address, times and flags then leave the device. Default no.
@@ -38,22 +42,29 @@ export type SubmitOptions = {
 
 /** Runs jobs here or there, and outlives reloads and lost networks. */
 export type Sync = {
+  /** Adds a job, decides where it runs, and sends it as soon as that place can be reached. */
   submit(request: ReframeRequest, options?: SubmitOptions): Promise<SyncJob>;
+  /** All jobs, in the order of asking. */
   list(): Promise<readonly SyncJob[]>;
   /**
-   * What is known of a job's source: of all results of it, local and remote, the newest complete one, with the user's
-   * overrides. Undefined as long as nothing is known.
+   * What is known of a job's source: of all results of that source, local and remote, the newest complete
+   * one, with the user's overrides. Undefined as long as nothing is known.
    */
   resultOf(id: string): Promise<KeptResult | undefined>;
-  /** Keeps the user's corrections of a job's source, in the place of earlier ones. They outlive every new result. */
+  /**
+   * Keeps the user's corrections of a job's source, in the place of earlier corrections. These outlive every
+   * new result. A `RangeError` where there is no such job.
+   */
   correct(id: string, overrides: readonly Override[]): Promise<void>;
   /** Sends a job again whose fate is unknown, or that failed. The remote service may have charged for it already. */
   retry(id: string): Promise<void>;
   /** Settles when no job can get further without somebody's doing; for tests and shutdowns. */
   idle(): Promise<void>;
+  /** Stops sending and polling; queued and running jobs go on when a sync opens the same store. */
   close(): Promise<void>;
 };
 
+/** Starts the sync layer. Jobs of the store that were not finished go on. */
 export function createSync(options: SyncOptions): Sync {
   const { local, remote, store, policy = {}, onChange = () => {} } = options;
   const isOnline = options.isOnline ?? (() => globalThis.navigator?.onLine ?? true);

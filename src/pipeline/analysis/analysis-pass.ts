@@ -27,7 +27,7 @@ export type SeenFrame = FrameTime & {
   readonly nextSec?: number;
 };
 
-/** What was read of a frame for one pass, as far as the pass wants it of this frame. */
+/** What was read of a frame for one pass; absent is what the pass does not want of this frame. */
 export type Given<Look> = {
   readonly thumbnail?: Float32Array;
   /** What `look` found. */
@@ -69,7 +69,11 @@ export interface AnalysisPass<Look = unknown> {
   takeAgain?(at: FrameTime, grey: GreyPicture): void;
   /** What another pass of the same name goes on from, as plain data; not after `finish`. */
   save(): unknown;
-  /** What is known by now, for a preview; it stays as it was given. @param endFrame - Boxes are final before this frame. */
+  /**
+   * What is known by now, for a preview; the answer never changes afterwards.
+   *
+   * @param endFrame - Boxes are final before this frame.
+   */
   partial(endFrame: number): Promise<Found>;
   /** There are no more frames. Passes finish in the order in which they take frames. */
   finish(): Promise<Found>;

@@ -30,15 +30,21 @@ export type AnalysisRequest = ReadRange & {
   /** Told after each frame how far the analysis is. */
   readonly onTime?: (timeSec: number) => void;
   /**
-   * Told about once a second what is known by then; `range` ends with the last frame that is settled. The analysis
-   * goes on when it settles.
+   * Told about once a second what is known by then; `range` ends with the last frame that is settled. The
+   * analysis goes on when the returned promise settles.
    */
   readonly onPartial?: (partial: Analysis) => Promise<void>;
-  /** Told every ten seconds (`saveStepSec`) of media what is needed to go on from there. The analysis goes on when it settles. */
+  /**
+   * Told every ten seconds (`saveStepSec`) of media what is needed to go on from there. The analysis goes on
+   * when the returned promise settles.
+   */
   readonly onSave?: (state: AnalysisState) => Promise<void>;
-  /** Told at the end, before the result, by what it was decided who speaks; not where nobody listened. */
+  /**
+   * Told at the end, before the result, by what evidence it was decided who speaks; not called where nobody
+   * listened.
+   */
   readonly onEvidence?: (evidence: SpeakerEvidence) => Promise<void>;
-  /** What `onSave` was told; used if it fits. */
+  /** A state that `onSave` was told; used if it fits. */
   readonly resume?: AnalysisState;
 };
 

@@ -4,9 +4,9 @@ import type { FrameTime } from '../../schema/time.js';
 import type { RunState } from './run-passes.js';
 
 /**
- * How often an analysis is saved, in seconds of media. What is lost when it ends is this, the frames on their way
- * (under a second), and the frames before the saved one whose pixels are needed again: those whose boxes had not
- * settled, which is a second and a half at most at usual frame rates.
+ * How often an analysis is saved, in seconds of media. What is lost when an analysis ends is that much, the
+ * frames on their way (under a second), and the frames before the saved frame whose pixels are needed again:
+ * those whose boxes had not settled, which is a second and a half at most at usual frame rates.
  */
 export const saveStepSec = 10;
 

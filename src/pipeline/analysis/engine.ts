@@ -28,7 +28,10 @@ export type Engine = {
   readonly lost: Promise<never>;
   faces(): Promise<FaceDetector>;
   speaker(): Promise<SpeakerModel>;
-  /** A detector of one's own: it remembers the sound it heard, or what another one saved. Close it. */
+  /**
+   * A new detector, which remembers the sound it heard, or goes on from what another detector saved; the
+   * caller closes it.
+   */
   speech(saved?: SpeechState): Promise<SpeechDetector>;
   /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
   sceneCuts(): Promise<SceneCutModel | undefined>;

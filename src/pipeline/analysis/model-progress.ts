@@ -38,7 +38,7 @@ export function createModelProgress(
   report: (ratio: number) => void,
 ): (progress: WeightsProgress) => void {
   const used = modelsOf(options, needs);
-  // One that no manifest lists is refused where it is loaded.
+  // A model that no manifest lists is refused where it is loaded.
   const entries = listModels(options.manifest).models.filter(({ id }) => used.includes(id));
   const sizes = new Map(entries.map(({ id, bytes }) => [id, bytes]));
   const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, value) => total + value, 0);

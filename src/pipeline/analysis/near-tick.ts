@@ -4,7 +4,7 @@ export type Neighbours = {
   readonly nextSec?: number | undefined;
 };
 
-/** Whether a frame is the nearest to a tick of a clock: pixels of the others are never asked for. */
+/** Whether a frame is the nearest to a tick of a clock: pixels of other frames are never asked for. */
 export function isNearTick(
   timeSec: number,
   { beforeSec, nextSec }: Neighbours,

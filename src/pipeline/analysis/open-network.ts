@@ -10,7 +10,7 @@ import { agrees } from './canary.js';
 
 /** Opens networks by their ids, each where it runs best. */
 export type NetworkOpener = {
-  /** What was opened, and where it runs. */
+  /** The networks that were opened, and where each runs. */
   readonly models: readonly ModelUse[];
   /** For small networks and recurrent ones. */
   onCpu(id: string): Promise<Session>;
@@ -18,8 +18,8 @@ export type NetworkOpener = {
    * For large networks: on the GPU only if the network gives there what it gives on the CPU.
    *
    * @param place - On the CPU: `apart` in a worker of its own, so that everything else goes on.
-   * @param canary - An input that both are asked with.
-   * @throws ReframeError `device_lost` when the two do not agree.
+   * @param canary - An input that GPU and CPU are both asked with.
+   * @throws ReframeError `device_lost` when GPU and CPU do not agree.
    */
   large(
     id: string,

@@ -9,10 +9,12 @@ export type PartialPace = {
 export const defaultPartialPace: PartialPace = { intervalMs: 1000, shareRatio: 0.05 };
 
 /**
- * Lets work through at a bearable pace: the first at once, then after the interval or as long as the share asks.
+ * Lets work through at a bearable pace: the first piece at once, then after the interval or as long as the
+ * share asks.
  *
  * @param make - The work that counts.
- * @param give - Takes what was made. A caller who makes it wait pauses the analysis; that is not the analysis' time.
+ * @param give - Takes what was made. A caller who lets `give` wait pauses the analysis; that time is not the
+ *   analysis' own.
  * @param nowMs - A clock in milliseconds.
  */
 export function createPartialPacer<Made>(

@@ -3,7 +3,7 @@ import type { Media } from '../../media/media.js';
 /**
  * Pictures of a source, upright, as it is displayed.
  *
- * @param timesSec - Rising. The frame that begins at or after each; past the end, the last one.
+ * @param timesSec - Rising. Each gives the frame that begins then or next; past the end, the last frame.
  */
 export async function takeSnapshots(
   media: Media,

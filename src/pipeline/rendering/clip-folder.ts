@@ -7,10 +7,10 @@ export async function openClipFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * Gives up what an aborted or killed resumable render left of a clip; rendering it later begins anew. Not while it is
- * being rendered.
+ * Gives up what an aborted or killed resumable render left of a clip; rendering the clip later begins anew.
+ * Not to be called while the clip is being rendered.
  *
- * @param fileName - The clip's, as it was given to `render`.
+ * @param fileName - The clip's name, as given to `render`.
  */
 export async function discardChunks(fileName: string): Promise<void> {
   await removeChunks(await openClipFolder(), fileName);

@@ -31,13 +31,17 @@ export type RenderTask = SourceTask & {
   readonly fileName: string;
   /** Keeps closed chunks until the clip is complete, and takes over those of an earlier call; for `storage`. */
   readonly resumable?: boolean | 'keep';
-  /** Length of a chunk; tests make it short. */
+  /** Seconds per chunk; tests make chunks short. */
   readonly chunkSec?: number;
 };
 
+/** What a render gives. */
 export type RenderReport = {
+  /** The clip; absent when it went to a stream of the caller. */
   readonly file?: Blob;
+  /** Length of the clip in seconds. */
   readonly durationSec: number;
+  /** What ran where, why, and for how long. */
   readonly diagnostics: Diagnostics;
 };
 
@@ -73,7 +77,8 @@ export function createRenderTasks(): RenderTasks {
         }
         meter.report('audio', 0, endSec - startSec);
       };
-      // What draws is not part of it: pictures of GPU and CPU are alike, and a lost GPU is a reason to go on.
+      // What draws is not part of the work: pictures of GPU and CPU are alike, and a lost GPU is a reason to
+      // go on.
       const work = { plan, startSec, endSec, ...constantRate, facts, sizeBytes: sizeOf(source) };
       try {
         const { report, done, fallbacks } = await encodeClip(
@@ -153,8 +158,9 @@ function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
 const sizeOf = (source: WorkerSource): number | null => (source.kind === 'file' ? source.file.size : null);
 
 /**
- * The stretch of the source that the plan's frames cover, by the source's own clock: a plan has the numbers of its first
- * and last frame, but times of keyframes only. What is heard before the first picture belongs to it.
+ * The stretch of the source that the plan's frames cover, by the source's own clock: a plan has the numbers
+ * of its first and last frame, but times of keyframes only. What is heard before the first picture belongs to
+ * the stretch.
  */
 const rangeOf = ({ first_frame, frame_count }: Plan, media: Media) => ({
   startSec: first_frame === 0 ? media.facts.startSec : media.frameTimeSec(first_frame),

@@ -18,7 +18,10 @@ export interface ShotsPass extends AnalysisPass {
 /** A pass between two frames. */
 type ShotsState = {
   readonly early: unknown;
-  /** Of the network, where there is one: thumbnails it has not answered for, its next window, and its shots. */
+  /**
+   * State of the network, where there is one: thumbnails it has not answered for, its next window, and its
+   * shots.
+   */
   readonly late?: {
     readonly waiting: readonly ShotSample[];
     readonly window: readonly Float32Array[];

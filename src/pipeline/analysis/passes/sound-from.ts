@@ -4,10 +4,11 @@ import { type AudioBlock, audioRateHz, type Media, type ReadRange } from '../../
 const warmUpSec = 1;
 
 /**
- * The sound behind what a lane has heard. It is read from a whole second on, at least {@link warmUpSec} before: a
- * resampler that starts there meets the same sampling moments as the one before did, whatever the source's rate.
+ * The sound behind what a lane has heard. The sound is read from a whole second on, at least
+ * {@link warmUpSec} before: a resampler that starts there meets the same sampling moments as the resampler
+ * before did, whatever the source's rate.
  *
- * @param heardSamples - Of the saved lane; 0 for one that begins.
+ * @param heardSamples - Samples that the saved lane has heard; 0 for a lane that begins.
  */
 export async function* soundFrom(
   media: Media,
