@@ -16,7 +16,7 @@ import { joinTabs } from './tabs/tabs.js';
 
 /** How a local service works. */
 export type LocalServiceOptions = {
-  /** What does the work; a function is called with the first job, and again after it failed. */
+  /** What does the work; a function is called for the first job, and again after the function failed. */
   readonly reframer: Pipeline | (() => Promise<Pipeline>);
   /** Where jobs and clips are kept. Default: memory, which ends with the page. */
   readonly store?: Store;
@@ -26,7 +26,10 @@ export type LocalServiceOptions = {
   readonly apiKeys?: readonly string[];
   /** `auto` (default): a job runs by itself. `poll`: a poll starts its next step, as the remote service does it. */
   readonly advance?: 'auto' | 'poll';
-  /** Fetches sources instead of the browser's own rules, for example through a proxy; each is copied to the store first. */
+  /**
+   * Fetches sources instead of the browser's own rules, for example through a proxy; each source is copied to
+   * the store first.
+   */
   readonly fetch?: typeof fetch;
   /** When finished videos are deleted by themselves. Default never. */
   readonly keep?: KeepPolicy;
@@ -36,12 +39,19 @@ export type LocalServiceOptions = {
 
 /** A video in the service's storage. */
 export type VideoSummary = {
+  /** Id by which requests name the video. */
   readonly video_id: string;
+  /** Id of the job that drives the video; absent where the caller asks for each step. */
   readonly job_id?: string;
+  /** `waiting`: for something that the user must do, such as a permission. */
   readonly status: 'processing' | 'waiting' | 'completed' | 'failed';
+  /** Name of the file, or address of the source. */
   readonly source: string;
+  /** Length of the source in seconds; absent until it is known. */
   readonly duration_sec?: number;
+  /** When the video came, as ISO 8601. */
   readonly created: string;
+  /** Whether the work goes on after the page was closed. */
   readonly resumable: boolean;
   /** At least so many seconds of media were worked on again after the page was closed or killed; absent when none. */
   readonly repeated_sec?: number;
@@ -51,16 +61,17 @@ export type VideoSummary = {
 export type LocalService = {
   /** Answers what the remote service would answer. */
   fetch(request: Request): Promise<Response>;
-  /** Takes a file; the address is what requests call it by. */
+  /** Takes a file, and gives the address that requests name the file by. */
   put(file: HandedIn): Promise<string>;
-  /** Goes on with a job or video that waits for permission, or that failed. Call it from a click. */
+  /** Goes on with a job or video that waits for permission, or that failed. Call this method from a click. */
   resume(id: string): Promise<void>;
+  /** Every video in the store. */
   list(): Promise<readonly VideoSummary[]>;
   /** Removes a video, its results, its clips and, unless another video needs it, its source. */
   delete(videoId: string): Promise<void>;
-  /** Whether this tab is the one that runs jobs; the others hand on what they are asked. */
+  /** Whether this tab runs the jobs; other tabs hand on what they are asked. */
   runsHere(): Promise<boolean>;
-  /** Stops what runs; it goes on when a service opens the same store again. */
+  /** Stops running jobs; they go on when a service opens the same store again. */
   close(): Promise<void>;
 };
 
@@ -82,7 +93,7 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
     return opening;
   };
 
-  /** What this tab does when it is the one that runs the service; others ask for it by these names. */
+  /** What this tab does while it runs the service; other tabs call these methods by name. */
   const here = {
     async put(file: HandedIn): Promise<string> {
       const { jobs, records } = await running();

@@ -6,7 +6,7 @@ import type { LocalService } from '../local.js';
  * Lets a service worker hand its requests to this page's service; see `edge-reframe/service-worker`. A page whose
  * service waits for another tab's says so, and is left in peace.
  *
- * @returns Ends it.
+ * @returns Ends the answering.
  */
 export function answerWorker(service: LocalService): () => void {
   const { serviceWorker } = navigator;
@@ -29,7 +29,9 @@ export function answerWorker(service: LocalService): () => void {
   return () => serviceWorker.removeEventListener('message', listen);
 }
 
-/** Resolves when a service worker sees this page's requests; on a page's very first load it does not yet. */
+/**
+ * Resolves when a service worker sees this page's requests; on a page's very first load no worker does yet.
+ */
 export async function untilControlled(): Promise<void> {
   const { serviceWorker } = navigator;
   if (serviceWorker.controller) return;

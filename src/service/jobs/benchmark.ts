@@ -4,11 +4,11 @@ import type { Pipeline } from './steps.js';
 const watchSec = 2;
 
 /**
- * Predicts how long jobs take here: analyses a source for two seconds and sees how far it gets. Loading models does
- * not count.
+ * Predicts how long jobs take here: analyses a source for two seconds and sees how far the analysis gets.
+ * Loading models does not count.
  *
  * @param source - What is to be analysed later, or a sample like it.
- * @returns Seconds of work for one second of media; rendering is not in it.
+ * @returns Seconds of work for one second of media; rendering is not included.
  * @throws ReframeError whatever the analysis throws before it has run so long.
  */
 export async function measureSpeed(

@@ -4,9 +4,11 @@ export type LedgerEntry = {
   readonly line: number;
   /** When, as ISO 8601. */
   readonly at: string;
-  /** `hold` sets credits aside, `charge` spends what was held, `release` gives it back. */
+  /** `hold` sets credits aside, `charge` spends what was held, `release` gives back what was held. */
   readonly kind: 'hold' | 'charge' | 'release';
+  /** How many credits the line is about. */
   readonly credits: number;
+  /** Id of the video that the credits are for. */
   readonly video_id: string;
   /** What for, as a sentence. */
   readonly reason: string;

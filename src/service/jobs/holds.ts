@@ -61,7 +61,7 @@ export function createHolds({ ledger, advance, isAtWork }: HoldsOptions): Holds 
   return {
     async take(video, signal, onWait) {
       for (;;) {
-        // Taken first: what changes while it is written down that this job waits must not be missed.
+        // Listens first: no change may be missed while the record that this job waits is being written.
         const change = new Promise<void>(resolve => waiters.add(resolve));
         const lines = hold(video);
         if (lines) {

@@ -22,7 +22,7 @@ export type Jobs = {
   resume(video: Video): Promise<void>;
   /** Takes up everything unfinished; for the start. */
   resumeAll(): Promise<void>;
-  /** Stops what runs for a video, and takes it away. */
+  /** Stops what runs for a video, and removes the video. */
   remove(videoId: string): Promise<void>;
   close(): Promise<void>;
 };

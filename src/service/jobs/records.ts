@@ -12,11 +12,11 @@ export type Records = {
   readonly videos: ReadonlyMap<string, Video>;
   /** By the id of the video, or of its job. */
   find(id: string): Video | undefined;
-  /** Keeps a video together with other rows and lines of the ledger: all of it or nothing. */
+  /** Keeps a video together with other rows and lines of the ledger: all or nothing. */
   save(video: Video, changes?: readonly Change[], lines?: readonly LedgerEntry[]): Promise<void>;
   /** Stores lines of the ledger alone. */
   write(lines: readonly LedgerEntry[]): Promise<void>;
-  /** Takes a video away with its results and files; `changes` go with it. */
+  /** Removes a video with its results and files, and writes `changes` along with that. */
   remove(video: Video, changes?: readonly Change[]): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export async function openRecords(store: Store, ledger: Ledger): Promise<Records
     find: id => videos.get(id) ?? videos.get(jobs.get(id) ?? ''),
     async save(video, changes = [], lines = []) {
       const before = videos.get(video.id);
-      // In memory at once: a second request in the same moment must see it.
+      // In memory at once: a second request in the same moment must see the video.
       videos.set(video.id, video);
       if (video.job) jobs.set(video.job.id, video.id);
       try {

@@ -15,42 +15,58 @@ import {
 export type Source =
   | { readonly kind: 'url'; readonly url: string; readonly etag?: string; readonly sizeBytes?: number }
   /**
-   * Handed in: kept as a copy, as a handle, or only as long as the page lives; `id` is its fingerprint. Or copied
-   * from `url`, where it can be copied from again.
+   * A file that was handed in: kept as a copy, as a handle, or only as long as the page lives; `id` is its
+   * fingerprint. Or a copy of `url`, from where the file can be copied again.
    */
   | { readonly kind: 'file'; readonly id: string; readonly name: string; readonly url?: string };
 
+/** Why a step failed: an error code, and the sentence that goes with it. */
 export type Failure = { readonly code: ErrorCode; readonly message: string };
 
+/** Where a step of a video stands, and the failure of a step that failed. */
 export type StepState = { readonly status: StepStatus; readonly failure?: Failure };
 
 /** What drives a video's steps by itself; absent where the caller asks for each step. */
 export type Job = {
+  /** Id by which the job is polled. */
   readonly id: string;
+  /** What the job ends with: a clip (`reframe`), or who speaks (`vad`). */
   readonly kind: 'reframe' | 'vad';
+  /** Whether a language model plans. */
   readonly llm: boolean;
+  /** Whether the caller asked for diarization. */
   readonly diarization: boolean;
 };
 
 /** One source and all that was asked of it: the only record that the service keeps beside results and ledger. */
 export type Video = {
+  /** Id by which requests name the video. */
   readonly id: string;
+  /** Where the video's bytes are found. */
   readonly source: Source;
+  /** Start of the stretch to use, in seconds of the source. Default: its start. */
   readonly startSec?: number;
+  /** End of the stretch to use, in seconds of the source. Default: its end. */
   readonly endSec?: number;
   /** Length of the whole source; known once it is ingested. */
   readonly durationSec?: number;
+  /** The job that drives the steps; absent where the caller asks for each step. */
   readonly job?: Job;
+  /** Where each step stands; absent are steps that nobody asked for. */
   readonly steps: Partial<Readonly<Record<StepName, StepState>>>;
   /** The step that was asked for last. */
   readonly latest: StepName;
+  /** What was asked for and could not be done, as sentences. */
   readonly notes: readonly string[];
+  /** Whether the work goes on after the page was closed. */
   readonly resumable: boolean;
   /** Seconds of media that were worked on more than once, because a page was closed or killed over them. */
   readonly repeatedSec?: number;
   /** What the video waits for before its step can go on. */
   readonly waitingFor?: ErrorCode;
+  /** When the video came, in milliseconds since 1970. */
   readonly createdMs: number;
+  /** When the video was last worked on, in milliseconds since 1970. */
   readonly updatedMs: number;
 };
 
@@ -86,7 +102,7 @@ const isOpen = (state: StepState | undefined) =>
   state?.status === 'pending' || state?.status === 'processing';
 export const isModelType = (step: StepName): step is ModelType => modelTypes.some(type => type === step);
 
-/** The step that failed, if the last one did: a video stops there until it is asked again. */
+/** Failure of the step asked for last, if that step failed: a video stops there until somebody asks again. */
 export const failureOf = (video: Video): Failure | undefined => video.steps[video.latest]?.failure;
 
 /** Whether something is still to be done without being asked for. */
@@ -122,7 +138,7 @@ export function moveSteps(video: Video, steps: readonly StepName[], state: StepS
   };
 }
 
-/** Gives up: the least finished of the steps fails, those that ran with it were never asked for. */
+/** Gives up: the least finished of the steps fails, the steps that ran with it count as never asked for. */
 export function failSteps(video: Video, steps: readonly StepName[], failure: Failure, nowMs: number): Video {
   const left = Object.fromEntries(Object.entries(video.steps).filter(([, state]) => !isOpen(state)));
   return moveSteps({ ...video, steps: left }, steps.slice(-1), { status: 'failed', failure }, nowMs);

@@ -16,7 +16,7 @@ import { clipName, isModelType, type Video } from './state.js';
 /** What does the work: a reframer, or as much of one as the service calls. */
 export type Pipeline = Pick<Reframer, 'probe' | 'analyse' | 'plan' | 'render'>;
 
-/** Plans by a language model; takes the place of the standard plan where a job asks for it. */
+/** Makes a plan with a language model, in the place of the standard plan where a job asks for that. */
 export type LlmPlanner = (result: AnalysisResult, signal: AbortSignal) => Promise<Plan>;
 
 export type StepTools = {

@@ -100,7 +100,7 @@ async function fetchOrExplain(
   );
 }
 
-/** What tells whether an address still holds the same bytes; empty where the host lets nobody see it. */
+/** What tells whether an address still holds the same bytes; empty where the host does not tell. */
 export async function fingerprintUrl(
   url: string,
   fetch: typeof globalThis.fetch,

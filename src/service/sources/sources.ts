@@ -36,7 +36,10 @@ type PermissionHandle = FileSystemFileHandle & {
   requestPermission?(what: { mode: 'read' }): Promise<PermissionState>;
 };
 
-/** @param fetcher - What fetches sources; given, every source is copied by it instead of read in ranges. */
+/**
+ * @param fetcher - What fetches sources; where given, every source is copied through it instead of read in
+ *   ranges.
+ */
 export function createSources(store: Store, fetcher?: typeof globalThis.fetch): Sources {
   const { files } = store;
   const fetch = fetcher ?? globalThis.fetch.bind(globalThis);

@@ -30,6 +30,7 @@ const migrations: readonly ((database: IDBPDatabase, upgrade: Upgrade) => Promis
   },
 ];
 
+/** How a browser store is opened. */
 export type BrowserStoreOptions = {
   /** Name of the database; stores of different names know nothing of each other's jobs. Default `edge-reframe`. */
   readonly name?: string;
@@ -38,8 +39,8 @@ export type BrowserStoreOptions = {
 };
 
 /**
- * A store that outlives the page: records in IndexedDB, media and clips in the browser's private storage. Asks the
- * browser not to throw it away.
+ * A store that outlives the page: records in IndexedDB, media and clips in the browser's private storage.
+ * Asks the browser not to throw either away.
  *
  * @throws ReframeError `unavailable` where the browser lets the page keep nothing, as in some private windows.
  */
@@ -72,7 +73,7 @@ export async function openBrowserStore(options: BrowserStoreOptions = {}): Promi
     changes: readonly { readonly table: string; readonly key: string; readonly value?: unknown }[],
   ) => {
     const written = (await open()).transaction([...tables], 'readwrite', { durability: 'strict' });
-    // The transaction tells of a failed request too, and takes back the others.
+    // The transaction tells of a failed request too, and takes back the other changes.
     const requests = changes.map(({ table, key, value }) => {
       const rows = written.objectStore(table);
       return (value === undefined ? rows.delete(key) : rows.put(value, key)).catch(() => undefined);

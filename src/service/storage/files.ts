@@ -1,8 +1,10 @@
-/** A file being written. It has its name, and can be opened, only once it is complete. */
+/** A file being written, which has its name, and can be opened, only once it is complete. */
 export type FileDraft = {
+  /** Takes the file's bytes, in order. */
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
   /** Closes the file and gives it its name. */
   commit(): Promise<void>;
+  /** Gives up what was written. */
   discard(): Promise<void>;
 };
 
@@ -10,7 +12,9 @@ export type FileDraft = {
 export type Files = {
   /** A finished file; undefined where there is none. */
   open(name: string): Promise<Blob | undefined>;
+  /** Begins a file; a finished file of that name stays until `commit`. */
   create(name: string): Promise<FileDraft>;
+  /** Removes a finished file; nothing where there is none. */
   remove(name: string): Promise<void>;
   /** Finished files, and what clips under way have kept so far, with their sizes. */
   list(): Promise<FileSizes>;
@@ -21,8 +25,8 @@ export type Files = {
   /** Bytes that can still be written; undefined where nobody knows. */
   freeBytes(): Promise<number | undefined>;
   /**
-   * Where a clip is rendered to: `storage` when the render worker's own folder is the store's, so that a file it
-   * finished is finished here; `memory` when it has to be brought in.
+   * Where a clip is rendered to: `storage` when the render worker's own folder is the store's, so that a file
+   * it finished is finished here; `memory` when the clip has to be brought in.
    */
   readonly clipTarget: 'storage' | 'memory';
 };

@@ -11,7 +11,10 @@ export type Attempt = {
   readonly repeatedSec: number;
 };
 
-/** Keeps what steps need to go on. Losing it costs time only, so storage that is full is no reason to fail. */
+/**
+ * Keeps what steps need to go on. Losing a save costs time only, so storage that is full is no reason to
+ * fail.
+ */
 export type Saves = {
   stateOf(videoId: string): Promise<AnalysisState | undefined>;
   keep(videoId: string, state: AnalysisState): Promise<void>;

@@ -5,13 +5,18 @@ import type { Save } from './save.js';
 
 /** What a store keeps beside files, by table. Parts lie under `<video id>/<part>`. */
 export type Rows = {
+  /** Videos, by their ids. */
   readonly videos: Video;
+  /** Parts of analyses and plans. */
   readonly parts: object;
+  /** Lines of the ledger, by their numbers. */
   readonly ledger: LedgerEntry;
+  /** Handles of files that the user handed in, by their fingerprints. */
   readonly handles: FileSystemFileHandle;
   /** What steps that are under way keep, to go on after a restart. */
   readonly saves: Save;
 };
+/** Name of a table of {@link Rows}. */
 export type TableName = keyof Rows;
 export const tableNames: readonly TableName[] = ['videos', 'parts', 'ledger', 'handles', 'saves'];
 
@@ -30,12 +35,13 @@ export type Change =
 export type Shelf<Row extends object> = {
   /** All rows, by key. */
   all(): Promise<readonly Row[]>;
-  /** Puts rows in or, without a value, takes them out: all of it or nothing. */
+  /** Puts rows in or, without a value, takes them out: all or nothing. */
   write(changes: readonly { readonly key: string; readonly value?: Row }[]): Promise<void>;
 };
 
 /** Where jobs, results, ledger and media are kept. */
 export type Store = {
+  /** One row of a table; undefined where there is none. */
   get<Table extends TableName>(table: Table, key: string): Promise<Rows[Table] | undefined>;
   /** All rows of a table, by key. */
   all<Table extends TableName>(table: Table): Promise<readonly Rows[Table][]>;
@@ -43,9 +49,14 @@ export type Store = {
   write(changes: readonly Change[]): Promise<void>;
   /** @param name - Of letters and dashes; each layer has names of its own. */
   shelf<Row extends object>(name: string): Shelf<Row>;
+  /** Media and clips. */
   readonly files: Files;
-  /** Name of the lock that whoever runs jobs on this store holds; absent when no one else can reach it. */
+  /**
+   * Name of the lock that whoever runs jobs on this store holds; absent where no other page can reach the
+   * store.
+   */
   readonly lockName?: string;
+  /** Lets go of the store; whoever wants to use it again opens it again. */
   close(): void;
 };
 

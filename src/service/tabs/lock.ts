@@ -1,14 +1,17 @@
-/** A lock that one page at a time holds; the others wait, and one of them has it when the holder goes away. */
+/**
+ * A lock that one page at a time holds; other pages wait, and one of them has the lock when the holder goes
+ * away.
+ */
 export type Turn = {
   /** Settles when this page has the lock. */
   readonly mine: Promise<void>;
   /** Settles as soon as it is known whether another page has the lock. */
   readonly known: Promise<void>;
-  /** Whether this page has it. */
+  /** Whether this page has the lock. */
   readonly isMine: () => boolean;
-  /** Whether another page has it. */
+  /** Whether another page has the lock. */
   readonly isElsewhere: () => boolean;
-  /** Lets go, or stops waiting. */
+  /** Gives the lock up, or stops waiting for it. */
   release(): void;
 };
 

@@ -3,9 +3,9 @@ import { giveAnswer, type Line, nextOf, readAnswer, toRelayed, unlessGone } from
 import { ReframeError } from '../../schema/error.js';
 import type { PageMessage, TabMessage } from '../../schema/relay.js';
 
-/** What the tab that runs the service does for the others. */
+/** What the tab that runs the service does for other tabs. */
 export type Offers = {
-  /** Whether this tab is the one. */
+  /** Whether this tab runs the service. */
   readonly runsHere: () => boolean;
   readonly fetch: (request: Request) => Promise<Response>;
   /** Anything else that a service can be asked, by its name. */
@@ -17,8 +17,8 @@ export type Tabs = {
   /**
    * Has the tab that runs the service answer.
    *
-   * @returns undefined when there is none that could have begun with it.
-   * @throws Error when that tab was closed over it: it may have done what was asked, or not.
+   * @returns undefined when there is no tab that could have begun with the request.
+   * @throws Error when that tab was closed over the request: what was asked may have been done, or not.
    */
   fetch(request: Request): Promise<Response | undefined>;
   /** @throws ReframeError `unavailable` where no tab answers, else what the service refuses with. */
@@ -30,7 +30,7 @@ export type Tabs = {
 const findTimeoutMs = 1000;
 
 /**
- * Joins the tabs that share a store. All listen, only the one that runs the service answers; each exchange has a
+ * Joins the tabs that share a store. All listen, only the tab that runs the service answers; each exchange has a
  * channel of its own, so that other tabs are not sent copies of what is not for them.
  *
  * @param lockName - Of the lock that the tab that runs the service holds.
