@@ -32,8 +32,8 @@ export type SpeechState = {
  * Silero VAD v5/v6: a recurrent network over chunks of 512 samples at 16 kHz. Reads both published forms: the
  * 16 kHz file with inputs `input`, `state`, and the packaged one with `sr` besides.
  *
- * @param session - Runs on `wasm`: the network is tiny and each chunk waits for the one before.
- * @param saved - Of another detector; the new detector goes on from there.
+ * @param session - Runs on `wasm`: the network is tiny and each chunk waits for the chunk before.
+ * @param saved - State of another detector; the new detector goes on from there.
  */
 export function createSpeechDetector(session: Session, saved?: SpeechState): SpeechDetector {
   const rate: Record<string, SessionInput> = session.inputNames.includes('sr')

@@ -20,7 +20,7 @@ export type SyncProjectorState = {
 
 /**
  * @param matrix - `[3, embeddingSize, syncSize]`; at both ends the outermost frame stands in for its neighbour.
- * @param saved - Of another projector; the new projector goes on from there.
+ * @param saved - State of another projector; the new projector goes on from there.
  */
 export function createSyncProjector(
   matrix: Float32Array | undefined,

@@ -74,7 +74,10 @@ export const audioRateHz = 16_000;
 export interface Media {
   readonly facts: MediaFacts;
   readonly choice: MediaChoice;
-  /** Presentation time of a frame, by its rank in the whole source; for ranks behind the last frame, where that one ends. */
+  /**
+   * Presentation time of a frame, by its rank in the whole source; for ranks behind the last frame, where the
+   * last frame ends.
+   */
   frameTimeSec(frameNumber: number): number;
   /** Frames whose time lies in the range, in presentation order. */
   frames(range?: ReadRange): AsyncGenerator<MediaFrame, void, void>;

@@ -82,7 +82,7 @@ export function readTimeline(parts: AnalysisParts, scope: PlanScope = {}): Timel
   };
 }
 
-/** Presentation times of the planned frames and of the one after, in seconds. */
+/** Presentation times of the planned frames and of the frame after, in seconds. */
 function frameTimes(
   parts: AnalysisParts,
   { firstFrame, frameCount, frameRateHz }: { firstFrame: number; frameCount: number; frameRateHz: number },

@@ -51,8 +51,8 @@ export function ranksIn(index: FrameIndex, range: Partial<TimeRange>): readonly 
 }
 
 /**
- * Time of a frame in seconds from the origin, at a resolution of one microsecond; for ranks behind the last frame, where
- * that one ends.
+ * Time of a frame in seconds from the origin, at a resolution of one microsecond; for ranks behind the last
+ * frame, where the last frame ends.
  */
 export const frameTimeSec = (index: FrameIndex, rank: number): number =>
   Math.round((index.timesUs[rank] ?? index.endUs) - index.originUs) / 1e6;

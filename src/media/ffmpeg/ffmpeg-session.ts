@@ -3,7 +3,7 @@ import { foreignScriptUrl } from '../../rpc/foreign-worker.js';
 import { ReframeError } from '../../schema/error.js';
 import type { FfmpegUrls } from './ffmpeg-urls.js';
 
-/** One ffmpeg.wasm in a worker of its own, for one task. Terminate it. */
+/** One ffmpeg.wasm in a worker of its own, for one task; whoever opened the session terminates it. */
 export interface FfmpegSession {
   /** Path of the mounted file. */
   readonly inputPath: string;

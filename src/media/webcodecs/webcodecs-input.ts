@@ -37,8 +37,9 @@ export type OpenedInput = {
 
 export type VideoEdit = EditedSpan & {
   /**
-   * Whether the first frame that begins within the edit is shown when the edit begins, and all others that much earlier:
-   * so do ffmpeg, and browsers that read with it, where an edit begins inside a frame. They do not in fragmented files.
+   * Whether the first frame that begins within the edit is shown when the edit begins, and all other frames
+   * that much earlier: ffmpeg, and browsers that read with it, do so where an edit begins inside a frame,
+   * except in fragmented files.
    */
   readonly snaps: boolean;
 };

@@ -30,11 +30,12 @@ export type Tabs = {
 const findTimeoutMs = 1000;
 
 /**
- * Joins the tabs that share a store. All listen, only the tab that runs the service answers; each exchange has a
- * channel of its own, so that other tabs are not sent copies of what is not for them.
+ * Joins the tabs that share a store. All listen, only the tab that runs the service answers; each exchange
+ * has a channel of its own, so that other tabs are not sent copies of what is not for them.
  *
- * @param lockName - Of the lock that the tab that runs the service holds.
- * @returns undefined where there are no others: the store is this page's alone, or the browser has no locks.
+ * @param lockName - Name of the lock that the tab that runs the service holds.
+ * @returns undefined where there are no other tabs: the store is this page's alone, or the browser has no
+ *   locks.
  */
 export function joinTabs(lockName: string | undefined, offers: Offers): Tabs | undefined {
   if (lockName === undefined || !globalThis.navigator?.locks) return undefined;

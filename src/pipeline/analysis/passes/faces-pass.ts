@@ -29,7 +29,7 @@ export type FacesPassOptions = {
   readonly stopwatch: Stopwatch;
 };
 
-/** @param saved - Of another pass; the new pass goes on from there. */
+/** @param saved - State of another pass; the new pass goes on from there. */
 export function createFacesPass(
   { detector, display, longSide, stopwatch }: FacesPassOptions,
   saved?: unknown,

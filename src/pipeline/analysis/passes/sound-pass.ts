@@ -34,7 +34,7 @@ export type SoundPassOptions = {
   readonly stopwatch: Stopwatch;
 };
 
-/** @param saved - Of another pass; the new pass goes on from there, with a speech detector that does too. */
+/** @param saved - State of another pass; the new pass and its speech detector go on from there. */
 export function createSoundPass(options: SoundPassOptions, saved?: SoundState): SoundPass {
   const { speech, sound, originSec, stopwatch } = options;
   const listeners: ((samples: Float32Array) => Promise<void>)[] = [];

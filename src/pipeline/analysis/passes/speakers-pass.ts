@@ -47,7 +47,7 @@ type Run = {
 /**
  * Brings settled face boxes and the sound to the speaker model, in step with the frames.
  *
- * @param saved - Of another pass; the new pass goes on from there, with a scorer that does too.
+ * @param saved - State of another pass; the new pass goes on from there, with a scorer that does too.
  */
 export function createSpeakersPass(
   { scorer, faces, sound, originSec, stopwatch }: SpeakersPassOptions,
