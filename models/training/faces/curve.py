@@ -1,6 +1,6 @@
-"""Draws log.json as curve.png.
+"""Draws log.jsonl as curve.png.
 
-    python3 curve.py LOG.json OUT.png
+    python3 curve.py LOG.jsonl OUT.png
 """
 
 import json
@@ -14,15 +14,15 @@ import matplotlib.pyplot as plt
 
 def main(log, out):
     with open(log, encoding='utf-8') as file:
-        epochs = json.load(file)['epochs']
+        rows = [json.loads(line) for line in file]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), dpi=80)
-    for name in ('class', 'box', 'bins', 'points'):
-        left.plot([e['epoch'] for e in epochs], [e[name] for e in epochs], label=name)
-    left.set(yscale='log', xlabel='epoch', title='loss')
-    for side in (640, 320):
-        rows = [e for e in epochs if f'val_ap_{side}' in e]
-        right.plot([e['epoch'] for e in rows], [e[f'val_ap_{side}'] for e in rows], marker='.', label=f'long side {side}')
-    right.set(xlabel='epoch', title='AP at IoU 0.5 on val', ylim=(0.3, 1))
+    views = [r['views'] / 1e6 for r in rows]
+    for name in ('class', 'box', 'points'):
+        left.plot(views, [r[name] for r in rows], label=name)
+    left.set(yscale='log', xlabel='million views', title='loss')
+    for name in ('val_ap_640', 'val_ap_320', 'video_ap_640', 'gold_ap_640'):
+        right.plot(views, [r[name] for r in rows], marker='.', label=name.replace('_ap', ''))
+    right.set(xlabel='million views', title='AP at IoU 0.5', ylim=(0.5, 1))
     for axes in (left, right):
         axes.legend(fontsize=8)
         axes.grid(alpha=0.3)

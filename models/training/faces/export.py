@@ -7,6 +7,7 @@ the arithmetic is float32.
 """
 
 import argparse
+import os
 
 import numpy as np
 import onnx
@@ -14,22 +15,9 @@ import torch
 import torch.nn as nn
 from onnx import TensorProto, helper, numpy_helper
 
-from model import BINS, LANDMARKS, Conv, EdgeFace
+from model import LANDMARKS, POINT_GAIN, SIZE_LIMIT, EdgeFace
 
 OPSET = 13
-
-
-def fold(model):
-    """Batch normalisation into the convolution before it, in place."""
-    for module in model.modules():
-        if isinstance(module, Conv) and isinstance(module[1], nn.BatchNorm2d):
-            conv, norm = module[0], module[1]
-            gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-            folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride, conv.padding)
-            folded.weight.data = conv.weight.data * gain[:, None, None, None].data
-            folded.bias.data = (norm.bias - norm.running_mean * gain).data
-            module[0], module[1] = folded, nn.Identity()
-    return model
 
 
 class Deployed(nn.Module):
@@ -38,40 +26,25 @@ class Deployed(nn.Module):
     def __init__(self, model):
         super().__init__()
         self.model = model
-        self.register_buffer('bins', torch.arange(BINS, dtype=torch.float32)[None])
-        for head in model.heads:
-            # Box and landmarks read the same tower: one convolution instead of two. A landmark is twice its channel.
-            both = nn.Conv2d(head.box.in_channels, 4 * BINS + 2 * LANDMARKS, 1)
-            both.weight.data = torch.cat((head.box.weight.data, head.points.weight.data * 2))
-            both.bias.data = torch.cat((head.box.bias.data, head.points.bias.data * 2))
-            head.both = both
 
     def forward(self, images):
-        model = self.model
-        features = model.features(images)
-        geometry, score = [], []
-        for head, x in zip(model.heads, features):
-            x = head.stem(x)
-            geometry.append(head.both(head.geometry(x)).reshape(1, 4 * BINS + 2 * LANDMARKS, -1))
-            score.append(head.score(head.classify(x)).reshape(1, 1, -1))
-        geometry = torch.cat(geometry, 2)
-        probability = torch.cat(score, 2).sigmoid()
-        box, points = geometry.split((4 * BINS, 2 * LANDMARKS), 1)
-        distance = torch.matmul(self.bins, box.reshape(4, BINS, -1).softmax(1)).reshape(1, 4, -1)
+        out = torch.cat([level.flatten(2) for level in self.model(images)], 2)
+        logit, offset, size, points = out.split((1, 2, 2, 2 * LANDMARKS), 1)
+        half = size.clamp(max=SIZE_LIMIT).exp() / 2
+        probability = logit.sigmoid()
         # The layout has a visibility per landmark; this network does not estimate one and repeats the face's.
-        seen = torch.cat([probability] * LANDMARKS, 0)
-        points = torch.cat((points.reshape(LANDMARKS, 2, -1), seen), 1).reshape(1, 3 * LANDMARKS, -1)
-        return torch.cat((distance, probability, points), 1)
+        seen = probability.expand(LANDMARKS, 1, -1)
+        points = torch.cat((points.reshape(LANDMARKS, 2, -1) * POINT_GAIN, seen), 1).reshape(1, 3 * LANDMARKS, -1)
+        return torch.cat((half - offset, half + offset, probability, points), 1)
 
 
 def load(path):
-    model = EdgeFace().eval()
+    model = EdgeFace()
     model.load_state_dict(torch.load(path, map_location='cpu')['average'])
-    deployed = Deployed(fold(model)).eval()
-    for p in deployed.parameters():
+    for p in model.parameters():
         if p.ndim > 1:  # what the file will hold, so that both compute the same
             p.data = p.data.half().float()
-    return deployed
+    return Deployed(model).eval()
 
 
 def store_half(graph):
@@ -94,10 +67,11 @@ def main():
     p.add_argument('out')
     o = p.parse_args()
     torch.set_num_threads(1)
-    model = load(o.checkpoint)
+    # The exporter that follows one run is the one that both old and new versions of PyTorch have.
+    newer = {'dynamo': False} if 'dynamo' in torch.onnx.export.__code__.co_varnames else {}
     torch.onnx.export(
-        model, torch.zeros(1, 3, 96, 160), o.out, opset_version=OPSET, input_names=['images'], output_names=['pred'],
-        dynamic_axes={'images': {2: 'height', 3: 'width'}, 'pred': {2: 'cells'}},
+        load(o.checkpoint), torch.zeros(1, 3, 96, 160), o.out, opset_version=OPSET, input_names=['images'],
+        output_names=['pred'], dynamic_axes={'images': {2: 'height', 3: 'width'}, 'pred': {2: 'cells'}}, **newer,
     )
     onnx_model = onnx.load(o.out)
     store_half(onnx_model.graph)
@@ -107,7 +81,7 @@ def main():
         node.doc_string = ''
     onnx.checker.check_model(onnx_model)
     onnx.save(onnx_model, o.out)
-    print(f'{o.out}: {len(open(o.out, "rb").read())} bytes, {len(onnx_model.graph.node)} nodes')
+    print(f'{o.out}: {os.path.getsize(o.out)} bytes, {len(onnx_model.graph.node)} nodes')
 
 
 if __name__ == '__main__':

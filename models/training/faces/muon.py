@@ -2,7 +2,7 @@
 
 Newton-Schulz iteration and coefficients by K. Jordan (kellerjordan.github.io/posts/muon), scale of the step by
 Liu and others (arXiv 2502.16982), which makes AdamW's rates and decay fit. Learns more per step than AdamW where
-steps are few, for a few per cent of their time.
+steps are few, for a tenth of their time.
 """
 
 import torch
@@ -15,7 +15,7 @@ def orthogonal(matrix, steps=5):
     x = x / (x.norm() + 1e-7)
     for _ in range(steps):
         gram = x @ x.T
-        x = a * x + (b * gram + c * gram @ gram) @ x
+        x = torch.addmm(x, torch.addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     return x.T if matrix.shape[0] > matrix.shape[1] else x
 
 

@@ -1,52 +1,68 @@
-"""Trains the face detector. Can be stopped at any time: the same command goes on from the last epoch.
+"""Trains the face detector at a constant rate until it is stopped; the same command goes on from the last checkpoint.
 
-    python3 train.py --data FOLDER --out FOLDER --minutes 90
+    python3 train.py --data FOLDER --out FOLDER                          # as long as there is time
+    python3 train.py --data FOLDER --out FOLDER --cooldown-steps 15000   # from there to the weights that ship
+
+A checkpoint is written every five minutes, whole or not at all, so the run may be killed at any moment. The cool-down
+works on a copy (`cool.pt`), likewise resumable; the long run (`last.pt`) can go on after it.
 """
 
 import argparse
+import contextlib
 import copy
 import json
 import os
+import sys
 import time
 
-# Before NumPy and PyTorch: the matrices of Muon are too small for threads, which would only wait for each other.
-os.environ.setdefault('OMP_NUM_THREADS', '1')
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+# Before NumPy and PyTorch start: one thread, and memory that is kept in large pages instead of given back after each step
+# (8 % of a step), which the allocator reads only when a process begins.
+ENVIRONMENT = {
+    'OMP_NUM_THREADS': '1',
+    'OPENBLAS_NUM_THREADS': '1',
+    'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=4000000000:'
+    'glibc.malloc.trim_threshold=16000000000:glibc.malloc.top_pad=67108864',
+}
+if __name__ == '__main__' and not ENVIRONMENT.items() <= os.environ.items():
+    os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | ENVIRONMENT)
 
+import cv2
 import numpy as np
 import torch
 
 from dataset import Batches, Picture, is_training_row, read_rows
+from degrade import degrade
 from evaluate import average_precision, detect_all
 from loss import loss
-from model import Conv, EdgeFace
+from mine import mine
+from model import Conv, EdgeFace, cells, flatten
 from muon import Muon
 
-# Side, pictures per batch (about 1.6 megapixels each), share of batches.
-SIZES = ((320, 16, 0.42), (256, 24, 0.13), (448, 8, 0.2), (640, 4, 0.25))
-PEAK_RATE, LAST_RATE, WARM_UP, DECAY = 2e-3, 2e-5, 300, 0.02
-EMA = 0.998
-MOSAIC, PLAIN_END = 0.65, 0.85  # share of mosaics, and the progress at which they end
-CALM_AT_END = 0.7  # share of pictures left as they are, growing over the run: it is short, so it ends on real ones
+# Side, pictures per batch (about 1.6 megapixels each), share of views.
+SIZES = ((256, 24, 0.3), (320, 16, 0.44), (448, 8, 0.16), (640, 4, 0.1))
+RATE, WARM_UP, DECAY, CLIP = 2e-3, 1000, 0.02, 10
+EMA, EMA_START = 0.9995, 1000
+MOSAIC, CALM = 0.5, 0.12  # shares of views put together from four, and of views left as they are
+COOL_MOSAIC, COOL_CALM, COOL_EMA = 0.25, 0.4, 0.998  # the cool-down ends on real pictures
+CHECKPOINT_SECONDS = 300
 
 
 def options():
-    p = argparse.ArgumentParser(description=__doc__)
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('--data', default='../shared/data/faces')
     p.add_argument('--out', default='out/training/faces')
-    p.add_argument('--minutes', type=float, default=0, help='training time; the rate falls over it')
-    p.add_argument('--epochs', type=int, default=60, help='length where --minutes is not given')
+    p.add_argument('--cooldown-steps', type=int, default=0, help='let the rate fall to nothing over so many steps')
+    p.add_argument('--steps', type=int, default=0, help='stop there; 0: never')
+    p.add_argument('--every', type=float, default=25, help='minutes of processor time between evaluations')
     p.add_argument('--seed', type=int, default=7)
-    p.add_argument('--rate', type=float, default=PEAK_RATE)
+    p.add_argument('--rate', type=float, default=RATE)
     p.add_argument('--start', help='checkpoint whose averaged weights a new run starts from')
-    p.add_argument('--all-rows', action='store_true', help='also rows that must not ship; for comparison only')
-    p.add_argument('--every', type=int, default=4, help='epochs between evaluations')
     return p.parse_args()
 
 
 def make_optimisers(model, rate):
-    """Muon for hidden convolutions; AdamW for the first one, those that give the outputs, norms and biases."""
-    hidden = [m[0].weight for m in model.modules() if isinstance(m, Conv)][1:]
+    """Muon for hidden convolutions; AdamW for the first one, those that give the outputs, and biases."""
+    hidden = [m.conv.weight for m in model.modules() if isinstance(m, Conv)][1:]
     known = {id(p) for p in hidden}
     rest = [p for p in model.parameters() if id(p) not in known]
     groups = [
@@ -56,90 +72,158 @@ def make_optimisers(model, rate):
     return Muon(hidden, rate, DECAY), torch.optim.AdamW(groups, rate)
 
 
+class Trainer:
+    """The model, its average, the optimisers and the position of the run; one step at a time."""
+
+    def __init__(self, o, train):
+        self.o, self.train = o, train
+        self.model = EdgeFace().to(memory_format=torch.channels_last)
+        if o.start:
+            self.model.load_state_dict(torch.load(o.start, map_location='cpu')['average'])
+        self.average = copy.deepcopy(self.model)
+        self.optimisers = make_optimisers(self.model, o.rate)
+        # `views` and `seconds` (of the processor) are of training alone; `cool_from`: the step at which a cool-down began.
+        self.state = {'step': 0, 'views': 0, 'seconds': 0.0, 'evaluated': 0.0, 'cool_from': None}
+        self.precision, self.grids = torch.float32, {}
+        cooling = o.cooldown_steps > 0
+        self.path = os.path.join(o.out, 'cool.pt' if cooling else 'last.pt')
+        self.resume(os.path.join(o.out, 'last.pt'))
+        if cooling and self.state['cool_from'] is None:
+            self.state['cool_from'] = self.state['step']
+        self.batches = Batches(train, SIZES, o.seed, COOL_MOSAIC if cooling else MOSAIC, COOL_CALM if cooling else CALM)
+
+    def resume(self, other):
+        path = self.path if os.path.exists(self.path) else other
+        if not os.path.exists(path):
+            return
+        saved = torch.load(path, map_location='cpu')
+        self.model.load_state_dict(saved['model'])
+        self.average.load_state_dict(saved['average'])
+        for optimiser, kept in zip(self.optimisers, saved['optimisers']):
+            optimiser.load_state_dict(kept)
+        self.state = saved['state']
+        for p in self.train:
+            p.hardness, weights = saved['hardness'].get(p.row['file'], (1.0, None))
+            if weights is not None and len(weights) == len(p.faces):
+                p.face_weight = np.array(weights)
+        print(f"going on after step {self.state['step']}", flush=True)
+
+    def save(self):
+        kept = {
+            'model': self.model.state_dict(), 'average': self.average.state_dict(), 'state': self.state,
+            'optimisers': [optimiser.state_dict() for optimiser in self.optimisers],
+            'hardness': {p.row['file']: (p.hardness, p.face_weight.tolist()) for p in self.train},
+        }
+        with open(self.path + '.new', 'wb') as file:
+            torch.save(kept, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(self.path + '.new', self.path)
+
+    def autocast(self):
+        half = self.precision == torch.bfloat16
+        return torch.autocast('cpu', dtype=torch.bfloat16) if half else contextlib.nullcontext()
+
+    def forward(self, images):
+        x = (images.float() / 255).permute(0, 3, 1, 2)  # NHWC in memory, as the convolutions want it
+        with self.autocast():
+            levels = self.model(x)
+        return flatten(levels)
+
+    def choose_precision(self):
+        """bfloat16 where it is the faster one (processors with AMX or AVX512-BF16), else float32: by measuring."""
+        images, taken = torch.zeros(8, 320, 320, 3, dtype=torch.uint8), {}
+        for self.precision in (torch.bfloat16, torch.float32) * 2:
+            self.forward(images).mean().backward()
+            begun = time.process_time()
+            for _ in range(3):
+                self.forward(images).mean().backward()
+            taken[self.precision] = min(time.process_time() - begun, taken.get(self.precision, 1e9))
+        self.precision = min(taken, key=taken.get)
+        print(', '.join(f'{k}: {v / 24 * 1000:.1f} ms a view' for k, v in taken.items()), flush=True)
+
+    def rate(self):
+        o, step = self.o, self.state['step']
+        if o.cooldown_steps:
+            return o.rate * max(0.0, 1 - (step - self.state['cool_from']) / o.cooldown_steps)
+        return o.rate * min(1, (step + 1) / WARM_UP)
+
+    def done(self):
+        o, step = self.o, self.state['step']
+        return bool(o.cooldown_steps and step >= self.state['cool_from'] + o.cooldown_steps or o.steps and step >= o.steps)
+
+    def step(self):
+        images, targets = self.batches[self.state['step']]
+        side = images.shape[1]
+        if side not in self.grids:
+            self.grids[side] = cells(side, side)
+        total, parts = loss(self.forward(images), targets, *self.grids[side])
+        self.model.zero_grad(set_to_none=True)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
+        rate = self.rate()
+        for optimiser in self.optimisers:
+            for group in optimiser.param_groups:
+                group['lr'] = rate
+            optimiser.step()
+        self.state['step'] += 1
+        self.state['views'] += len(images)
+        keep = (COOL_EMA if self.o.cooldown_steps else EMA) * (1 - np.exp(-self.state['step'] / EMA_START))
+        with torch.no_grad():
+            averages = list(self.average.parameters())
+            torch._foreach_mul_(averages, keep)
+            torch._foreach_add_(averages, list(self.model.parameters()), alpha=1 - keep)
+        return parts
+
+
+def evaluate(average, val):
+    """AP on val, its video pictures and gold at 640 and 320."""
+    row, sets = {}, {'val': lambda r: True, 'video': lambda r: r['source'] == 'video', 'gold': lambda r: r['gold']}
+    for side in (640, 320):
+        found = detect_all(average, val, side)
+        for name, keep in sets.items():
+            pictures, results = zip(*((p, f) for p, f in zip(val, found) if keep(p.row)))
+            row[f'{name}_ap_{side}'] = round(average_precision(pictures, results)['ap'], 4)
+    return row
+
+
 def main():
     o = options()
     torch.set_num_threads(1)
+    cv2.setNumThreads(1)
     torch.manual_seed(o.seed)
     os.makedirs(o.out, exist_ok=True)
-    path = os.path.join(o.out, 'last.pt')
-    train = [Picture(o.data, r) for r in read_rows(o.data, lambda r: is_training_row(r, o.all_rows))]
+    degraded = os.path.join(o.out, 'degraded')
+    degrade(o.data, degraded)
+    train = [Picture(o.data, r, degraded) for r in read_rows(o.data, is_training_row)]
     val = [Picture(o.data, r) for r in read_rows(o.data, lambda r: r['split'] == 'val')]
     print(f'{len(train)} training pictures, {sum(len(p.faces) for p in train)} faces; {len(val)} val', flush=True)
-
-    model = EdgeFace()
-    average = copy.deepcopy(model)
-    if o.start:
-        for m in (model, average):
-            m.load_state_dict(torch.load(o.start)['average'])
-    optimisers = make_optimisers(model, o.rate)
-    state = {'epoch': 0, 'step': 0, 'seconds': 0.0, 'log': []}
-    if os.path.exists(path):
-        saved = torch.load(path)
-        model.load_state_dict(saved['model'])
-        average.load_state_dict(saved['average'])
-        for optimiser, kept in zip(optimisers, saved['optimisers']):
-            optimiser.load_state_dict(kept)
-        state = saved['state']
-        print(f"going on after epoch {state['epoch']}", flush=True)
-
-    mosaic, calm = torch.tensor(MOSAIC).share_memory_(), torch.tensor(0.0).share_memory_()
-    batches = Batches(train, SIZES, o.seed + 1000 * state['epoch'], mosaic, calm)
-    loader = iter(torch.utils.data.DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=4))
-    begun = time.time() - state['seconds']
-    seen, sums, batches_seen = 0, {}, 0
-    while True:
-        progress = (time.time() - begun) / (60 * o.minutes) if o.minutes else (state['epoch'] + seen / len(train)) / o.epochs
-        if progress >= PLAIN_END:
-            mosaic.fill_(0)
-        calm.fill_(CALM_AT_END * progress)
-        rate = LAST_RATE + (o.rate - LAST_RATE) * (1 + np.cos(np.pi * min(1, progress))) / 2
-        for g in (g for optimiser in optimisers for g in optimiser.param_groups):
-            g['lr'] = rate * min(1, (state['step'] + 1) / WARM_UP)
-        images, targets = next(loader)
-        model.train()
-        with torch.autocast('cpu', dtype=torch.bfloat16):
-            levels = model(images.float() / 255)
-        total, parts = loss(levels, targets, *images.shape[2:])
-        model.zero_grad(set_to_none=True)
-        total.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 10)
-        for optimiser in optimisers:
-            optimiser.step()
-        state['step'] += 1
-        keep = EMA * (1 - np.exp(-state['step'] / 400))
-        with torch.no_grad():
-            for a, b in zip(average.state_dict().values(), model.state_dict().values()):
-                if a.dtype.is_floating_point:
-                    a.lerp_(b, 1 - keep)
-                else:
-                    a.copy_(b)
-        seen += len(images)
-        batches_seen += 1
-        for k, v in parts.items():
+    trainer = Trainer(o, train)
+    trainer.choose_precision()
+    state, sums, counted = trainer.state, {}, 0
+    begun, saved = time.process_time() - state['seconds'], time.time()
+    while not trainer.done():
+        for k, v in trainer.step().items():
             sums[k] = sums.get(k, 0) + v
-        done = progress >= 1
-        if seen < len(train) and not done:
-            continue
-
-        state['epoch'] += 1
-        row = {'epoch': state['epoch'], 'step': state['step'], 'minutes': round((time.time() - begun) / 60, 2), 'rate': round(rate, 6)}
-        row |= {k: round(v / batches_seen, 4) for k, v in sums.items()}
-        seen, sums, batches_seen = 0, {}, 0
-        if done or state['epoch'] % o.every == 0:
-            paused = time.time()
-            for side in (640, 320):
-                row[f'val_ap_{side}'] = round(average_precision(val, detect_all(average, val, side))['ap'], 4)
-            begun += time.time() - paused  # the budget is for training alone
-        state['log'].append(row)
-        state['seconds'] = time.time() - begun
-        print(json.dumps(row), flush=True)
-        kept = {'model': model.state_dict(), 'average': average.state_dict(), 'state': state}
-        torch.save(kept | {'optimisers': [optimiser.state_dict() for optimiser in optimisers]}, path + '.new')
-        os.replace(path + '.new', path)
-        if done:
-            break
-    with open(os.path.join(o.out, 'log.json'), 'w', encoding='utf-8') as file:
-        json.dump({'options': {k: v for k, v in vars(o).items() if k not in ('data', 'out')}, 'pictures': len(train), 'epochs': state['log']}, file)
+        counted += 1
+        state['seconds'] = time.process_time() - begun
+        due = state['seconds'] - state['evaluated'] >= 60 * o.every
+        if due or trainer.done():
+            row = {'step': state['step'], 'views': state['views'], 'hours': round(state['seconds'] / 3600, 3)}
+            row |= {'rate': round(trainer.rate(), 6), 'cooldown': bool(o.cooldown_steps)}
+            row |= {k: round(v / counted, 4) for k, v in sums.items()}
+            row |= evaluate(trainer.average, val)
+            row |= mine(trainer.average, train)
+            trainer.batches.reweigh()
+            row['evaluation_seconds'] = round(time.process_time() - begun - state['seconds'], 1)
+            begun = time.process_time() - state['seconds']
+            state['evaluated'], sums, counted = state['seconds'], {}, 0
+            with open(os.path.join(o.out, 'log.jsonl'), 'a', encoding='utf-8') as file:
+                file.write(json.dumps(row) + '\n')
+            print(json.dumps(row), flush=True)
+        if due or time.time() - saved > CHECKPOINT_SECONDS or trainer.done():
+            trainer.save()
+            saved = time.time()
 
 
 if __name__ == '__main__':
