@@ -17,6 +17,9 @@ export type AnnotatedClip = {
 export const hasShared = (): boolean => existsSync(join(shared, 'media'));
 
 export const sharedModels = join(shared, 'models');
+export const sharedMedia = join(shared, 'media');
+/** Face tracks with their sound and labels. */
+export const sharedSpeakerPack = join(shared, 'data/av');
 
 /**
  * Every annotated clip: composites, talking, cuts, and the three hard clips, which are built into `hardFolder`

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,21 +8,32 @@ import { toActiveSpeaker } from '../../src/core/active-speaker-result.js';
 import { type AnalysisResult, completePlanRequest, type Plan, planCrop } from '../../src/index.js';
 import { findModel, packagedManifest } from '../../src/inference/manifest.js';
 import { defaultFaceDetector } from '../../src/pipeline/analysis/engine.js';
-import { type AnnotatedClip, annotatedClips, hasShared, sharedModels } from '../harness/clips.js';
+import {
+  type AnnotatedClip,
+  annotatedClips,
+  hasShared,
+  sharedModels,
+  sharedSpeakerPack,
+} from '../harness/clips.js';
 import { readEvidence } from '../harness/evidence-text.js';
 import { readGroundTruth } from '../harness/ground-truth.js';
 import { groupCuts } from '../harness/measure-geometry.js';
 import { openSheet } from '../harness/sheet.js';
-import { type Measures, measure } from './measures.js';
+import { measure } from './measures.js';
+import { type Half, halves } from './mixes/cast.js';
+import { mixClips } from './mixes/mix-clips.js';
 import type { AnalysisJob } from './page/analyse.js';
 import { qualitySection } from './quality-summary.js';
+import { line, type Row, tellRows } from './quality-table.js';
 import { alwaysCentre, alwaysFit, oracle, pingPong } from './straw-plans.js';
 
-const usage = `npm run bench:quality -- [NAME …] [--sets shipped,public] [--models DIR] [--reuse | --missing] [--no-straw]
+const usage = `npm run bench:quality -- [NAME …] [--mixes tune|judge] [--sets shipped,public] [--models DIR] [--reuse | --missing] [--no-straw]
 
 Analyses and plans the annotated development clips and scores them against their ground truth.
 
   NAME        only clips whose name contains one of these
+  --mixes     instead of the annotated clips, mixes of people unseen in training: the half that may be tuned to, or the
+              half that only judges; clips, truths and contact sheets are made in out/quality/mixes
   --sets      which models: those that ship, the public ones, or both beside each other  (shipped)
   --models    folder with the public model files                       (../shared/models)
   --reuse     score the analyses of the last run again
@@ -31,28 +43,8 @@ Analyses and plans the annotated development clips and scores them against their
   --replay    decide who speaks again, from kept evidence: seconds instead of an analysis
 
 Results lie in out/quality/<set>/<clip>, in the files that the command line writes. Where both sets have been asked for,
-the figures become a part of models/REPORT.md with the next npm run bench:models.`;
-
-const columns = [
-  ['cuts_missed', 'miss'],
-  ['cuts_false', 'false'],
-  ['cut_f1_exact', 'F1±0'],
-  ['cut_f1_1', 'F1±1'],
-  ['face_recall', 'recall'],
-  ['id_switches', 'ids'],
-  ['speaking_acc', 'speak'],
-  ['owner_decided', 'owner'],
-  ['false_speech', 'false'],
-  ['speaker_framed', 'framed'],
-  ['empty', 'empty'],
-  ['wide', 'wide'],
-  ['turn_latency_p50', 'lat50'],
-  ['turn_latency_p90', 'lat90'],
-  ['false_switches_per_min', 'fsw'],
-  ['flips_per_min', 'flips'],
-  ['reversals_per_s', 'rev'],
-  ['late_plan_changes', 'late'],
-] as const;
+the figures become a part of models/REPORT.md with the next npm run bench:models. Figures of mixes, by kind as well, lie in
+out/quality/mixes-tune and mixes-judge.`;
 
 /** What a set of models is; what is not named is the library's default. */
 type Models = NonNullable<AnalysisJob['models']>;
@@ -61,11 +53,7 @@ const sets: Readonly<Record<string, Models>> = {
   public: { faceDetector: 'yolov8n-face', speaker: 'lr-asd', shotDetector: 'model-free' },
 };
 
-/** One line of the table; `set` is empty for a straw plan. */
-type Row = { readonly name: string; readonly set: string; readonly figures: Measures };
-
-const sheet = openSheet('quality');
-const out = sheet.folder;
+const out = join(root, 'out/quality');
 /** Beside each analysis: the files that made it. */
 const keyFile = 'analysed-by.txt';
 const evidenceFile = 'evidence.json';
@@ -73,6 +61,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
   options: {
+    mixes: { type: 'string' },
     models: { type: 'string', default: sharedModels },
     sets: { type: 'string', default: 'shipped' },
     reuse: { type: 'boolean', default: false },
@@ -84,17 +73,18 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const sheet = openSheet(values.mixes === undefined ? 'quality' : `quality/mixes-${halfOf(values.mixes)}`);
+
 if (values.help) console.log(usage);
 else if (!hasShared()) console.log('The annotated clips (../shared/media) are not here: nothing to measure.');
+else if (values.mixes !== undefined && !existsSync(sharedSpeakerPack))
+  console.log('The face tracks (../shared/data/av) are not here: nothing to mix.');
 else await main();
-
 async function main(): Promise<void> {
   const asked = values.sets.split(',');
   const unknown = asked.find(set => !(set in sets));
   if (unknown) throw new Error(`--sets takes ${Object.keys(sets).join(', ')}, not ${unknown}.`);
-  const clips = annotatedClips(join(out, 'hard')).filter(
-    clip => !positionals.length || positionals.some(part => clip.name.includes(part)),
-  );
+  const clips = clipsAskedFor();
   const rows: Row[] = [];
   let library: Awaited<ReturnType<typeof openLibraryPage>> | undefined;
   try {
@@ -102,7 +92,7 @@ async function main(): Promise<void> {
       for (const set of asked) {
         const folder = join(out, set, clip.name);
         const isKept =
-          values.reuse || values.replay || (values.missing && analysedBy(folder) === filesOf(sets[set]!));
+          values.reuse || values.replay || (values.missing && analysedBy(folder) === madeFrom(clip, set));
         const result = isKept
           ? values.replay
             ? replay(folder)
@@ -111,8 +101,11 @@ async function main(): Promise<void> {
               models: sets[set]!,
               folder,
             });
-        const row = score(clip, set, result, folder);
-        if (!isKept) writeFileSync(join(folder, keyFile), filesOf(sets[set]!));
+        const row = {
+          ...score(clip, set, result, folder),
+          ...(clip.kind !== undefined && { kind: clip.kind }),
+        };
+        if (!isKept) writeFileSync(join(folder, keyFile), madeFrom(clip, set));
         rows.push(row);
         console.error(line(row));
       }
@@ -122,21 +115,34 @@ async function main(): Promise<void> {
   } finally {
     await library?.close();
   }
-  const titles = Object.fromEntries(columns.map(([key, title]) => [key, title]));
-  const table = [
-    line({ name: 'clip', set: '', figures: titles }),
-    ...rows.map(line),
-    ...asked.map(set => pooled(rows, set)),
-  ];
-  for (const text of table) sheet.say(text);
-  for (const { name, set, figures } of rows) sheet.keep({ what: name, set, ...figures });
+  tellRows(sheet, rows, asked);
   sheet.save();
+  if (values.mixes !== undefined) return;
   const [ours, theirs] = ['shipped', 'public'].map(set => rows.filter(row => row.set === set));
   if (ours!.length && theirs!.length && !positionals.length) {
     const kept = join(root, 'out/models');
     mkdirSync(kept, { recursive: true });
     writeFileSync(join(kept, 'quality.json'), JSON.stringify(qualitySection(ours!, theirs!)));
   }
+}
+
+/** The annotated clips or one half of the mixes, as far as they are named. */
+function clipsAskedFor(): readonly (AnnotatedClip & { readonly kind?: string })[] {
+  const isWanted = (name: string) => !positionals.length || positionals.some(part => name.includes(part));
+  if (values.mixes !== undefined) return mixClips(join(out, 'mixes'), halfOf(values.mixes), isWanted);
+  return annotatedClips(join(out, 'hard')).filter(({ name }) => isWanted(name));
+}
+
+function halfOf(given: string): Half {
+  const half = halves.find(name => name === given);
+  if (!half) throw new Error(`--mixes takes ${halves.join(' or ')}, not ${given}.`);
+  return half;
+}
+
+/** What an analysis depends on: model files, and what a mix is. */
+function madeFrom({ truth, kind }: AnnotatedClip & { readonly kind?: string }, set: string): string {
+  if (kind === undefined) return filesOf(sets[set]!);
+  return `${filesOf(sets[set]!)}\nmix ${createHash('sha256').update(readFileSync(truth)).digest('hex')}`;
 }
 
 /** What tells one set of model files from another: their hashes. */
@@ -223,27 +229,4 @@ function replay(folder: string): AnalysisResult {
   const decisions = decideSpeakers(readEvidence(readFileSync(file, 'utf8')));
   const clock = { frameRateHz: before.video_fps, totalFrames: before.total_frames };
   return { ...result, parts: { ...result.parts, active_speaker: toActiveSpeaker(decisions, clock) } };
-}
-
-function line({ name, set, figures }: Row): string {
-  const cells = columns.map(([key]) => {
-    const value = figures[key];
-    const text =
-      value === null || value === undefined
-        ? '–'
-        : typeof value === 'number'
-          ? String(Number(value.toFixed(3)))
-          : String(value);
-    return text.padStart(6);
-  });
-  return `${name.slice(0, 34).padEnd(34)} ${set.padEnd(8)} ${cells.join(' ')}`;
-}
-
-/** Cuts of all clips together: misses and false ones add up, which a mean of F1 hides. */
-function pooled(rows: readonly Row[], set: string): string {
-  const real = rows.filter(row => row.set === set);
-  const sum = (key: string) => real.reduce((total, { figures }) => total + Number(figures[key] ?? 0), 0);
-  const [cuts, missed, wrong] = [sum('cuts'), sum('cuts_missed'), sum('cuts_false')];
-  const hit = cuts - missed;
-  return `${set}: pooled cuts at ±1: ${cuts} true, ${missed} missed, ${wrong} false, F1 ${((2 * hit) / (2 * hit + missed + wrong)).toFixed(3)}`;
 }

@@ -19,6 +19,8 @@ export type TrackMeta = {
   readonly label: readonly number[];
   /** Per frame: probability of speech in the sound. */
   readonly vad: readonly number[];
+  /** Per frame: raw score of LR-ASD, over windows of 1…6 s. */
+  readonly lr: readonly number[];
 };
 
 /** Bytes per frame of the pack's crops, and samples of its sound. */
@@ -27,11 +29,15 @@ export const frameSamples = 640;
 
 /** The recorded faces of the validation and test splits, which no model of ours was trained on; LR-ASD saw none of the pack. */
 export function readUnseenTracks(pack: string): TrackMeta[] {
+  return readTracks(pack).filter(meta => !meta.generated && meta.split !== 'train');
+}
+
+/** Every line of the pack, those that our models were trained on too. */
+export function readTracks(pack: string): TrackMeta[] {
   return readFileSync(join(pack, 'meta.jsonl'), 'utf8')
     .split('\n')
     .filter(line => line)
-    .map(line => JSON.parse(line) as TrackMeta)
-    .filter(meta => !meta.generated && meta.split !== 'train');
+    .map(line => JSON.parse(line) as TrackMeta);
 }
 
 /** The crops of a track, one after the other, and its sound in ±1. */
@@ -39,16 +45,20 @@ export function decodeTrack(
   pack: string,
   { video, audio }: TrackMeta,
 ): { readonly crops: Uint8Array; readonly samples: Float32Array } {
-  const decode = (path: string, ...options: readonly string[]) =>
-    execFileSync('ffmpeg', ['-v', 'error', '-i', join(pack, path), ...options, '-'], {
-      maxBuffer: 2 ** 28,
-    });
-  const crops = decode(video, '-f', 'rawvideo', '-pix_fmt', 'gray');
-  const sound = decode(audio, '-f', 's16le');
+  const crops = decode(join(pack, video), '-f', 'rawvideo', '-pix_fmt', 'gray');
+  return { crops, samples: decodeSound(pack, { audio }) };
+}
+
+/** The sound of a track in ±1, at 16 kHz. */
+export function decodeSound(pack: string, { audio }: Pick<TrackMeta, 'audio'>): Float32Array {
+  const sound = decode(join(pack, audio), '-f', 's16le');
   const samples = new Float32Array(sound.length / 2);
   for (let i = 0; i < samples.length; i++) samples[i] = sound.readInt16LE(2 * i) / 32768;
-  return { crops, samples };
+  return samples;
 }
+
+const decode = (path: string, ...options: readonly string[]) =>
+  execFileSync('ffmpeg', ['-v', 'error', '-i', path, ...options, '-'], { maxBuffer: 2 ** 28 });
 
 /** A piece of a track; `track` counts within the list that was given. */
 export type Window = { readonly track: number; readonly at: number };
