@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createSpeakerModel, type SpeakerModel } from '../../src/inference/lr-asd.js';
 import { findModel, packagedManifest } from '../../src/inference/manifest.js';
+import { openSession } from '../../src/inference/session.js';
+import type { SpeakerFamily } from '../../src/pipeline/engine-options.js';
 import type { ModelEntry } from '../../src/schema/model.js';
 
 /** A model file that is here, as the manifest knows it. */
@@ -51,5 +54,22 @@ export function findModels(folders: readonly string[]): EvaluatedModel[] {
         return [{ id: entry.id, entry, bytes, sha256, isOurs: entry.id.startsWith('edge-') }];
     }
     return [];
+  });
+}
+
+/** The three files of a family on wasm and one thread, as figures that repeat need it; the caller closes the model. */
+export async function openSpeakerFamily(
+  models: readonly EvaluatedModel[],
+  family: SpeakerFamily,
+): Promise<SpeakerModel> {
+  const part = (name: string) => {
+    const { id, bytes } = models.find(model => model.id === `${family}-${name}`)!;
+    return openSession(bytes, id, { device: 'wasm', threads: 1 });
+  };
+  return createSpeakerModel({
+    family,
+    visual: await part('visual'),
+    audio: await part('audio'),
+    backend: await part('backend'),
   });
 }

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../../bin/browser.js';
-import { createSpeakerModel } from '../../src/inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../../src/inference/scene-cuts.js';
 import { openSession } from '../../src/inference/session.js';
 import { type SpeakerFamily, speakerFamilies } from '../../src/pipeline/engine-options.js';
@@ -11,7 +10,7 @@ import type { Row } from '../harness/report.js';
 import { evaluateCost } from './cost/evaluate-cost.js';
 import { evaluateJob, evaluatePackage } from './cost/evaluate-job.js';
 import { evaluateCuts, findCutsWith, findCutsWithoutModel } from './cuts/evaluate-cuts.js';
-import { type EvaluatedModel, findModels, readStandIn } from './evaluated-models.js';
+import { type EvaluatedModel, findModels, openSpeakerFamily, readStandIn } from './evaluated-models.js';
 import { type Kept, toReport } from './evaluation-report.js';
 import { evaluateFaces } from './faces/evaluate-faces.js';
 import { compareSpeakers, evaluateSpeakers } from './speakers/evaluate-speakers.js';
@@ -153,18 +152,7 @@ async function measureCuts(models: readonly EvaluatedModel[]): Promise<Record<st
 /** Each family under its own name; the first of ours also against LR-ASD on the same windows. */
 async function measureSpeakers(models: readonly EvaluatedModel[]): Promise<Record<string, readonly Row[]>> {
   const all = findModels(folders);
-  const open = async (family: SpeakerFamily) => {
-    const part = (name: string) => {
-      const { id, bytes } = all.find(model => model.id === `${family}-${name}`)!;
-      return openSession(bytes, id, onOneThread);
-    };
-    return createSpeakerModel({
-      family,
-      visual: await part('visual'),
-      audio: await part('audio'),
-      backend: await part('backend'),
-    });
-  };
+  const open = (family: SpeakerFamily) => openSpeakerFamily(all, family);
   const golden = join(shared, 'golden');
   const options = { open, golden, pack: speakerPack, cache: join(out, 'embeddings'), onProgress: show };
   const families = speakerFamilies.filter(family => models.some(({ id }) => id === `${family}-visual`));

@@ -19,6 +19,7 @@ import { readEvidence } from '../harness/evidence-text.js';
 import { readGroundTruth } from '../harness/ground-truth.js';
 import { groupCuts } from '../harness/measure-geometry.js';
 import { openSheet } from '../harness/sheet.js';
+import { measureImitation } from './imitation.js';
 import { measure } from './measures.js';
 import { type Half, halves } from './mixes/cast.js';
 import { mixClips } from './mixes/mix-clips.js';
@@ -41,6 +42,8 @@ Analyses and plans the annotated development clips and scores them against their
   --no-straw  leave out the straw plans
   --save-evidence  keep beside each analysis by what it was decided who speaks
   --replay    decide who speaks again, from kept evidence: seconds instead of an analysis
+  --imitation how much our speaker model agrees with LR-ASD: on unseen faces, and on these clips where evidence of both
+              sets is kept; figures lie in out/quality/imitation
 
 Results lie in out/quality/<set>/<clip>, in the files that the command line writes. Where both sets have been asked for,
 the figures become a part of models/REPORT.md with the next npm run bench:models. Figures of mixes, by kind as well, lie in
@@ -69,17 +72,35 @@ const { values, positionals } = parseArgs({
     straw: { type: 'boolean', default: true },
     'save-evidence': { type: 'boolean', default: false },
     replay: { type: 'boolean', default: false },
+    imitation: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
-const sheet = openSheet(values.mixes === undefined ? 'quality' : `quality/mixes-${halfOf(values.mixes)}`);
+const sheet = openSheet(
+  values.imitation
+    ? 'quality/imitation'
+    : values.mixes === undefined
+      ? 'quality'
+      : `quality/mixes-${halfOf(values.mixes)}`,
+);
 
 if (values.help) console.log(usage);
 else if (!hasShared()) console.log('The annotated clips (../shared/media) are not here: nothing to measure.');
-else if (values.mixes !== undefined && !existsSync(sharedSpeakerPack))
-  console.log('The face tracks (../shared/data/av) are not here: nothing to mix.');
-else await main();
+else if ((values.imitation || values.mixes !== undefined) && !existsSync(sharedSpeakerPack))
+  console.log('The face tracks (../shared/data/av) are not here: nothing to mix or to compare.');
+else if (values.imitation) {
+  await measureImitation({
+    sheet,
+    pack: sharedSpeakerPack,
+    cache: join(root, 'out/models/embeddings'),
+    modelFolders: [join(root, 'models')],
+    analyses: out,
+    clips: clipsAskedFor().map(({ name }) => name),
+  });
+  sheet.save();
+} else await main();
+
 async function main(): Promise<void> {
   const asked = values.sets.split(',');
   const unknown = asked.find(set => !(set in sets));

@@ -11,6 +11,8 @@ export type EmbeddingOptions = {
   readonly pack: string;
   /** Folder where embeddings are kept, so that the next run is quick. */
   readonly cache: string;
+  /** One of the unseen splits only. */
+  readonly split?: 'val' | 'test';
   readonly onProgress?: (line: string) => void;
 };
 
@@ -26,12 +28,13 @@ export type EmbeddedTrack = TrackMeta & {
 /** The unseen tracks of a pack through both encoders. */
 export async function embedTracks(
   model: SpeakerModel,
-  { pack, cache, onProgress }: EmbeddingOptions,
+  { pack, cache, split, onProgress }: EmbeddingOptions,
 ): Promise<EmbeddedTrack[]> {
   const folder = join(cache, await fingerprint(model));
   mkdirSync(folder, { recursive: true });
   const tracks: EmbeddedTrack[] = [];
   for (const meta of readUnseenTracks(pack)) {
+    if (split && meta.split !== split) continue;
     const file = join(folder, `${meta.id}.f32`);
     const frames = meta.label.length;
     if (!existsSync(file)) {
