@@ -1,7 +1,8 @@
 import type { FrameTime } from '../schema/time.js';
 import { bindVoices } from './bind-voices.js';
 import { gridRateHz } from './face-crops.js';
-import { lipSync } from './lip-sync.js';
+import { agreementAt, lipAgreement } from './lip-agreement.js';
+import { lagLikelihood, lipOffsets } from './lip-offsets.js';
 import { movingMean } from './moving-mean.js';
 import { clamp, lerp } from './series.js';
 import {
@@ -46,7 +47,10 @@ export type SpeakerOptions = {
   readonly voicePx: number;
   /** Reward per frame for the face that a stretch of voice was given to. */
   readonly bindingReward: number;
-  /** A second face speaks too when over 2 s its whole reward, contrast and agreement all reach this. */
+  /**
+   * A second face speaks too when over 2 s its whole reward, contrast and agreement all reach this. The agreement
+   * is the best of many offsets, and above 0.5 for some mouths that only move.
+   */
   readonly second: { readonly reward: number; readonly contrast: number; readonly sync: number };
 };
 
@@ -65,7 +69,7 @@ export const defaultSpeakerOptions: SpeakerOptions = {
   voiceStrength: 40,
   voicePx: 96,
   bindingReward: 2,
-  second: { reward: 5, contrast: 2, sync: 0.5 },
+  second: { reward: 5, contrast: 2, sync: 0.9 },
 };
 
 /** Shorter pieces of a voice within a shot, in grid frames, are left to the path. */
@@ -93,14 +97,12 @@ export function decideSpeakers(
 ): SpeakerDecision[] {
   const { sound, speech, originSec } = evidence;
   const intervals = speech ? speechIntervals(speech, options.speech) : [];
-  const contestants = evidence.candidates.map(candidate => measure(candidate, evidence, options));
-  const room: Room = {
-    heard: gridFrame => {
-      const timeSec = originSec + gridFrame / gridRateHz;
-      return intervals.some(i => i.startSec <= timeSec && timeSec < i.endSec);
-    },
-    stretches: sound && speech ? voiceStretches(sound, speech) : [],
+  const heard = (gridFrame: number) => {
+    const timeSec = originSec + gridFrame / gridRateHz;
+    return intervals.some(i => i.startSec <= timeSec && timeSec < i.endSec);
   };
+  const contestants = measure(evidence, heard, options);
+  const room: Room = { heard, stretches: sound && speech ? voiceStretches(sound, speech) : [] };
   for (const group of groupsOf(contestants, evidence)) decideGroup(group, room, options);
   return contestants.map(contestant => toSource(contestant, originSec));
 }
@@ -123,21 +125,31 @@ type Room = {
   readonly stretches: readonly VoiceStretch[];
 };
 
+/** Candidates with the agreement of lips and sound at each face's own offset, which is looked for over all of them. */
 function measure(
-  candidate: SpeakerCandidate,
-  { sound }: SpeakerEvidence,
+  { candidates, sound }: SpeakerEvidence,
+  heard: Room['heard'],
   options: SpeakerOptions,
-): Contestant {
-  const face = candidate.evidence;
-  return {
-    candidate,
-    first: face.firstGridFrame,
-    length: face.score.length,
-    score: movingMean(face.score, options.smoothFrames),
-    contrast: contrastOf(face),
-    sync: sound ? lipSync(face, sound) : new Float64Array(face.score.length),
-    spoken: new Uint8Array(face.score.length),
-  };
+): Contestant[] {
+  const agreements = candidates.map(({ evidence }) => sound && lipAgreement(evidence, sound));
+  const likelihoods = agreements.map((agreement, c) => {
+    const { firstGridFrame } = candidates[c]!.evidence;
+    return lagLikelihood(agreement, frame => heard(firstGridFrame + frame));
+  });
+  const offsets = lipOffsets(likelihoods);
+  return candidates.map((candidate, c) => {
+    const { evidence } = candidate;
+    const [agreement, length] = [agreements[c], evidence.score.length];
+    return {
+      candidate,
+      first: evidence.firstGridFrame,
+      length,
+      score: movingMean(evidence.score, options.smoothFrames),
+      contrast: contrastOf(evidence),
+      sync: agreement?.frames ? agreementAt(agreement, offsets[c]!) : new Float64Array(length),
+      spoken: new Uint8Array(length),
+    };
+  });
 }
 
 const contrastOf = ({ score, shifted }: FaceEvidence) =>

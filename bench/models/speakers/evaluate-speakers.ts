@@ -1,5 +1,5 @@
 import { defaultSpeakerOptions } from '../../../src/core/active-speaker.js';
-import { lipSync } from '../../../src/core/lip-sync.js';
+import { agreementAt, lipAgreement } from '../../../src/core/lip-agreement.js';
 import { embeddingSize, type SpeakerModel } from '../../../src/inference/lr-asd.js';
 import { windowedScore } from '../../../src/inference/score-windows.js';
 import type { SpeakerFamily } from '../../../src/pipeline/engine-options.js';
@@ -119,10 +119,12 @@ async function weigh(model: SpeakerModel, tracks: readonly EmbeddedTrack[], mout
   const wrong = shifts.slice(1).map((_, i) => at(i + 1));
   const contrast = wrong.length ? score - wrong.reduce((sum, value) => sum + value, 0) / wrong.length : 0;
   const nothing = new Float32Array(face.frames);
-  const sync = lipSync(
+  const lips = lipAgreement(
     { firstGridFrame: voice.at - mouth.at, score: nothing, shifted: nothing, lips: face.lips },
     { lips: sound.heard, voice: new Int8Array(0) },
   );
+  // At the offset that recordings usually have: a second is too short to look for another.
+  const sync = agreementAt(lips, 1);
   const { scoreCap, contrastWeight, syncWeight } = defaultSpeakerOptions;
   const capped = mean(scores.subarray(0, windowFrames).map(value => Math.min(scoreCap, value)));
   const agreement = mean(sync.subarray(mouth.at, mouth.at + windowFrames));

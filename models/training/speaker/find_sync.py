@@ -9,7 +9,7 @@ import numpy as np, torch
 import clips as pack
 
 WINDOW, FACE_PARTS, SOUND_PARTS, SIZE, LAGS = 51, 40, 30, 8, (0, 1, 2)
-WEIGHTS = (1.1424, 1.0188, 0.7143, 0.5018, 0.4534, 0.422, 0.3726, 0.3202)  # src/core/lip-sync.ts
+WEIGHTS = (1.1424, 1.0188, 0.7143, 0.5018, 0.4534, 0.422, 0.3726, 0.3202)  # src/core/lip-agreement.ts
 FAR = [*range(-40, -11, 4), *range(14, 39, 4)]
 
 
@@ -49,7 +49,7 @@ def equalise(x):
 
 
 def agreement(lips, heard, first):
-    """src/core/lip-sync.ts: per frame of the face, which begins at frame `first` of the sound."""
+    """src/core/lip-agreement.ts: per frame of the face, which begins at frame `first` of the sound."""
     out, weights = np.full((len(lips), 2), np.nan), np.array(WEIGHTS)
     def at(lag):
         index = np.arange(len(lips)) + first - lag

@@ -1,0 +1,62 @@
+// tsx models/training/decision/judge.ts OUT [--family ID] [--split train|unseen] [--most N]: how often the decision that ships is right
+// on scenes, by their kind, and how far off the offsets are that it finds.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { decideSpeakers } from '../../../src/core/active-speaker.js';
+import { contendersOf, isSteady, type Mix, ownersOf, readMixes } from './read-mixes.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    family: { type: 'string', default: 'edge-speaker' },
+    split: { type: 'string', default: 'unseen' },
+    most: { type: 'string', default: '1000' },
+  },
+});
+const [out] = positionals as [string];
+const mixes = readMixes(join(out, `${values.family}-${values.split}`), Number(values.most));
+
+/** Hits and frames: one face of several is heard; only it is on screen; nobody on screen is heard. */
+type Sums = Record<'owner' | 'alone' | 'nobody', [hits: number, frames: number]>;
+
+function judge(among: readonly Mix[]): Sums {
+  const sums: Sums = { owner: [0, 0], alone: [0, 0], nobody: [0, 0] };
+  for (const { truth, evidence } of among) {
+    const decisions = decideSpeakers(evidence);
+    const owners = ownersOf(truth);
+    const faces = truth.faces.length;
+    for (let i = 0; i < owners.length; i += 2) {
+      const owner = owners[i]!;
+      if (owner < 0 || !isSteady(owners, i)) continue;
+      const marked = decisions.filter(({ speaking }) => speaking[i]).map(({ faceId }) => faceId);
+      const isOff = owner === faces;
+      const sum = isOff ? sums.nobody : faces > 1 ? sums.owner : sums.alone;
+      sum[0] += (isOff ? !marked.length : marked.length === 1 && marked[0] === owner) ? 1 : 0;
+      sum[1]++;
+    }
+  }
+  return sums;
+}
+
+function show(name: string, among: readonly Mix[]): void {
+  const cells = Object.entries(judge(among)).map(
+    ([what, [hits, frames]]) => `${what} ${frames ? (hits / frames).toFixed(3) : '–'} of ${frames}`,
+  );
+  console.log(`${name.padEnd(14)} ${String(among.length).padStart(4)} scenes  ${cells.join('  ')}`);
+}
+
+show('all', mixes);
+for (const kind of new Set(mixes.map(({ truth }) => truth.kind)))
+  show(
+    kind,
+    mixes.filter(({ truth }) => truth.kind === kind),
+  );
+const usual = 1;
+const errors = mixes.flatMap(({ truth, evidence }) =>
+  contendersOf(evidence).map(({ offset }, k) => Math.abs(offset - usual - truth.faces[k]!.offset)),
+);
+const within = (frames: number) =>
+  (errors.filter(error => error <= frames).length / errors.length).toFixed(3);
+console.log(
+  `offsets of ${errors.length} faces: within 1 frame ${within(1)}, within 2 ${within(2)}, within 4 ${within(4)}`,
+);

@@ -1,0 +1,76 @@
+import { agreementAt, type LipAgreement, lagsFrames } from './lip-agreement.js';
+import { movingMean } from './moving-mean.js';
+
+/** Window over which agreement is judged when offsets are looked for. */
+const windowFrames = 51;
+
+/**
+ * What two seconds of agreement are like: their mean where the face is heard, their spread there and elsewhere, and how
+ * many of the seconds with speech are the face's own. Round numbers: halving or doubling the ratio moves few offsets.
+ */
+const agreementModel = { matched: 0.75, spread: 0.45, heardRatio: 0.4 } as const;
+
+/**
+ * How likely each lag is to be the face's own, as log-likelihood over "this face is never heard": each second is
+ * matched or not, and only at the right lag the matched ones stand out.
+ *
+ * @param heard - Per frame of the face: whether speech is heard.
+ */
+export function lagLikelihood(
+  agreement: LipAgreement | undefined,
+  heard: (frame: number) => boolean,
+): Float64Array {
+  const out = new Float64Array(lagsFrames.length);
+  if (!agreement) return out;
+  const { matched, spread, heardRatio } = agreementModel;
+  lagsFrames.forEach((lag, l) => {
+    const steady = movingMean(agreementAt(agreement, lag), windowFrames);
+    for (let frame = 12; frame < steady.length; frame += 25) {
+      if (!heard(frame)) continue;
+      const ratio = (matched * steady[frame]! - (matched * matched) / 2) / (spread * spread);
+      out[l]! += Math.log(1 - heardRatio + heardRatio * Math.exp(Math.min(30, ratio)));
+    }
+  });
+  return out;
+}
+
+/**
+ * Where lips lie to their sound, before anything was measured: the clip's own offset is anywhere, rather near
+ * `usual`, and faces of one clip differ little. Costs in natural log units per frame.
+ */
+const offsetPrior = {
+  /** Offset at which the encoders agree best where picture and sound were recorded together, frames. */
+  usual: 1,
+  clipCostPerFrame: 0.15,
+  faceCostPerFrame: 0.5,
+  /** Most that a face's own difference costs: two halves of one screen may come from two places. */
+  faceCostMost: 3,
+} as const;
+
+/**
+ * The offset of each face, jointly: a clip has one offset, and each face lies near it.
+ *
+ * @param likelihoods - Per face: log-likelihood of each of {@link lagsFrames}.
+ * @returns Frames by which the lips of each face follow the sound.
+ */
+export function lipOffsets(likelihoods: readonly Float64Array[]): number[] {
+  const { usual, clipCostPerFrame, faceCostPerFrame, faceCostMost } = offsetPrior;
+  const inner = lagsFrames.slice(1, -1);
+  const best = (likelihood: Float64Array, clip: number) => {
+    let top = { lag: clip, value: Number.NEGATIVE_INFINITY };
+    for (const lag of inner) {
+      const apart = Math.min(faceCostMost, faceCostPerFrame * Math.abs(lag - clip));
+      const value = likelihood[lagsFrames.indexOf(lag)]! - apart;
+      if (value > top.value) top = { lag, value };
+    }
+    return top;
+  };
+  let chosen = { value: Number.NEGATIVE_INFINITY, lags: [] as number[] };
+  for (const clip of inner) {
+    const faces = likelihoods.map(likelihood => best(likelihood, clip));
+    const value =
+      faces.reduce((sum, face) => sum + face.value, 0) - clipCostPerFrame * Math.abs(clip - usual);
+    if (value > chosen.value) chosen = { value, lags: faces.map(({ lag }) => lag) };
+  }
+  return chosen.lags;
+}
