@@ -35,9 +35,10 @@ function firstUseBytes(): { runtime: number; models: number } {
     join(dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
   ).size;
   const { models } = JSON.parse(readFileSync(`${here}models/manifest.json`, 'utf8')) as {
-    models: { bundled?: boolean; bytes: number }[];
+    models: { bundled?: boolean; bytes: number; task: string }[];
   };
-  const bundled = models.filter(model => model.bundled);
+  // No analysis opens the voice embedding yet.
+  const bundled = models.filter(model => model.bundled && model.task !== 'voice-embedding');
   return { runtime, models: bundled.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 

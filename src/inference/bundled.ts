@@ -8,6 +8,7 @@ const files: Readonly<Record<string, () => URL>> = {
   'edge-speaker-backend': () => new URL('../../models/edge-speaker-backend.onnx', import.meta.url),
   'edge-face': () => new URL('../../models/edge-face.onnx', import.meta.url),
   'edge-cuts': () => new URL('../../models/edge-cuts.onnx', import.meta.url),
+  'edge-voice': () => new URL('../../models/edge-voice.onnx', import.meta.url),
   'silero-vad': () => new URL('../../models/silero_vad_v6.onnx', import.meta.url),
 };
 

@@ -8,6 +8,7 @@ export const modelTaskSchema = v.picklist([
   'active-speaker-backend',
   'speech-probability',
   'scene-cuts',
+  'voice-embedding',
 ]);
 export type ModelTask = v.InferOutput<typeof modelTaskSchema>;
 
