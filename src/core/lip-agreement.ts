@@ -33,7 +33,7 @@ export const lagsFrames: readonly number[] = lags(-11, 13, 1);
 export type LipAgreement = {
   readonly frames: number;
   /** `[frames, lags]`, noisy: about 1 where the lag is right and the voice the face's own, else about 0. */
-  readonly values: Float64Array;
+  readonly values: Float32Array;
 };
 
 /**
@@ -50,7 +50,7 @@ export function lipAgreement(
   sound: SoundEvidence,
   options: LipAgreementOptions = defaultLipAgreementOptions,
 ): LipAgreement {
-  if (!face.lips.length || !sound.lips.length) return { frames: 0, values: new Float64Array(0) };
+  if (!face.lips.length || !sound.lips.length) return { frames: 0, values: new Float32Array(0) };
   const frames = face.score.length;
   const lips = equalise(face.lips, options);
   const heard = equalise(sound.lips, options);
@@ -64,7 +64,7 @@ export function lipAgreement(
       sum += lips[frame * syncSize + k]! * heard[at * syncSize + k]! * options.weights[k]!;
     return sum;
   };
-  const values = new Float64Array(frames * lagsFrames.length);
+  const values = new Float32Array(frames * lagsFrames.length);
   for (let frame = 0; frame < frames; frame++) {
     const far = options.farLags.flatMap(lag => product(frame, lag) ?? []);
     const level = far.length ? far.reduce((sum, value) => sum + value, 0) / far.length : 0;

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createReframer, type Reframer, type ReframerOptions } from '../../src/index.js';
 import { bundledIds } from '../../src/inference/bundled.js';
+import { modelsOf } from '../../src/pipeline/analysis/model-progress.js';
+import type { PartName } from '../../src/schema/result.js';
 import { createPlanes, type Planes } from '../fixtures/draw.js';
 import { encodeClip } from '../fixtures/encode-clip.js';
 import { drawTalkingHeads, talkingRateHz, talkingSound, talkingTruth } from '../fixtures/talking-heads.js';
@@ -53,7 +55,9 @@ test.each([
   const { diagnostics } = result;
   expect(diagnostics).toMatchObject({ device: ran, fallbacks: [] });
   const used = new Map(diagnostics.models!.map(model => [model.id, model.device]));
-  expect([...used.keys()].sort()).toEqual([...bundledIds].sort());
+  const want = Object.keys(result.parts) as PartName[];
+  expect([...used.keys()].sort()).toEqual(modelsOf({}, { want, have: {}, hasSound: true }).sort());
+  expect(bundledIds).toEqual(expect.arrayContaining([...used.keys()]));
   expect([...used.keys()].filter(id => used.get(id) === 'webgpu').sort()).toEqual(onGpu);
   expect(scene_detection!.scenes.map(scene => scene.start_frame)).toEqual([0, talkingRateHz]);
   expect(face_tracking_yolov8!.tracks).toHaveLength(3);
