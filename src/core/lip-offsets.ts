@@ -5,8 +5,10 @@ import { movingMean } from './moving-mean.js';
 const windowFrames = 51;
 
 /**
- * What two seconds of agreement are like: their mean where the face is heard, their spread there and elsewhere, and how
- * many of the seconds with speech are the face's own. Round numbers: halving or doubling the ratio moves few offsets.
+ * What two seconds of agreement are taken to be like: their mean where the face is heard, their spread there and
+ * elsewhere, and how many of the seconds with speech are the face's own. Sharper than what scenes of training people
+ * measure (0.56 ± 0.50 where heard, 0.01 ± 0.29 elsewhere, 0.32): with those, 57 % of 150 unseen faces had their offset
+ * within 2 frames, with these 68 %, and decisions were alike (models/training/decision).
  */
 const agreementModel = { matched: 0.75, spread: 0.45, heardRatio: 0.4 } as const;
 
