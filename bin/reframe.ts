@@ -21,7 +21,7 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
   --speaker FAMILY     edge-speaker | lr-asd | light-asd           (the one that ships)
   --shots KIND         edge-cuts | model-free                      (the network that ships)
   --aspect W:H         shape of the clip                           (9:16)
-  --height N           height of the clip in pixels                (1920)
+  --height N           height of the clip in pixels                (auto: 1280 or 1920 for 9:16)
   --camera MODE        lock | follow | center                      (lock)
   --layout MODE        auto | single | fit                         (auto)
   --off-screen MODE    stay | wide | reaction                      (stay)

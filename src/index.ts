@@ -32,15 +32,18 @@ export type {
 export { createReframer, type Reframer } from './reframer/reframer.js';
 export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
 export type { CallOptions } from './schema/call-options.js';
+export { type Content, contentSchema } from './schema/content.js';
 export type { Diagnostics, ModelUse, StageTime } from './schema/diagnostics.js';
 export { type ErrorCode, errorCodes, isReframeError, ReframeError } from './schema/error.js';
 export type { NormBox, PixelBox, PixelPoint, Size } from './schema/geometry.js';
 export type { ModelManifest } from './schema/model.js';
 export {
+  type Background,
   completePlanRequest,
   defaultPlanRequest,
   type Keyframe,
   type Layout,
+  layouts,
   type Override,
   type Panel,
   type Plan,
@@ -48,6 +51,7 @@ export {
   type PlanRequest,
   planSchema,
   type Segment,
+  type Subject,
 } from './schema/plan.js';
 export type { OnProgress, Progress, Stage } from './schema/progress.js';
 export {

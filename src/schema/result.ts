@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { contentSchema } from './content.js';
 import type { Diagnostics } from './diagnostics.js';
 import { pixelBoxEntries, type Size } from './geometry.js';
 import type { TimeRange } from './time.js';
@@ -30,6 +31,8 @@ export const faceTrackingSchema = v.object({
   tracks: v.array(
     v.object({
       face_id: count,
+      person_id: v.exactOptional(count),
+      person_confidence: v.exactOptional(ratio),
       first_seen: sec,
       last_seen: sec,
       boxes: v.array(
@@ -40,7 +43,8 @@ export const faceTrackingSchema = v.object({
 });
 /**
  * Faces over time: one track per face, with a box for each frame in which the face is seen. Boxes in pixels
- * of the displayed frame, times in seconds, `confidence` 0–1.
+ * of the displayed frame, times in seconds, `confidence` 0–1. Tracks with the same `person_id` show the same person, with
+ * `person_confidence` (0–1); both absent where unknown.
  */
 export type FaceTracking = v.InferOutput<typeof faceTrackingSchema>;
 
@@ -56,14 +60,21 @@ export const activeSpeakerSchema = v.object({
       last_seen: sec,
       speaking_fraction: ratio,
       scores: v.array(
-        v.object({ timestamp: sec, frame_number: count, score: v.number(), speaking: v.boolean() }),
+        v.object({
+          timestamp: sec,
+          frame_number: count,
+          score: v.number(),
+          speaking: v.boolean(),
+          confidence: v.exactOptional(ratio),
+        }),
       ),
     }),
   ),
 });
 /**
  * Who speaks when: for each face the `speaking_fraction` (0–1 of its frames) and, frame by frame, the
- * decision `speaking` and the raw `score` of the model.
+ * decision `speaking`, the raw `score` of the model, and the `confidence`: the calibrated probability (0–1) that this face
+ * speaks then, absent from results of those who do not say it.
  */
 export type ActiveSpeaker = v.InferOutput<typeof activeSpeakerSchema>;
 
@@ -72,6 +83,7 @@ export const analysisPartsSchema = v.object({
   scene_detection: v.exactOptional(sceneDetectionSchema),
   face_tracking_yolov8: v.exactOptional(faceTrackingSchema),
   active_speaker: v.exactOptional(activeSpeakerSchema),
+  content: v.exactOptional(contentSchema),
 });
 /** What an analysis computes, part by part; a part that was not asked for is absent. */
 export type AnalysisParts = v.InferOutput<typeof analysisPartsSchema>;

@@ -126,10 +126,10 @@ test('a clip, its analysis, the report and the contact sheet are written; nothin
   const plan = v.parse(planSchema, jsonOf(join(out, 'crop_path.json')));
   expect(scenes.scenes.map(scene => scene.start_frame)).toEqual([0, 50]);
   expect(speakers.tracks.map(track => track.face_id)).toEqual(faces.tracks.map(track => track.face_id));
-  expect(plan).toMatchObject({ output_width: 1080, output_height: 1920, frame_count: 75 });
+  expect(plan).toMatchObject({ output_width: 720, output_height: 1280, frame_count: 75 });
   expect(await probeClip(join(out, 'portrait.mp4'))).toMatchObject({
-    width: 1080,
-    height: 1920,
+    width: 720,
+    height: 1280,
     frames: 75,
     durationSec: expect.closeTo(3, 1),
     hasSound: true,

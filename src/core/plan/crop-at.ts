@@ -1,21 +1,25 @@
 import type { PixelBox } from '../../schema/geometry.js';
-import type { Keyframe, Layout, Plan, Segment } from '../../schema/plan.js';
+import type { Background, Keyframe, Layout, Plan, Segment } from '../../schema/plan.js';
 import { clamp } from '../series.js';
 
 /** What a plan shows at one moment: boxes of the displayed source, and where in the output they go. */
 export type CropAt = {
   /** Layout of the segment that the moment lies in. */
   readonly layout: Layout;
-  /** What fills the output around the panels; absent where they fill it. */
-  readonly background?: 'blur' | 'black';
+  /** What fills the output where no panel is; absent where they cover it. */
+  readonly background?: Background;
+  /** The colour of the background `colour`, as `#rrggbb`; black where absent. */
+  readonly backgroundColour?: string;
   /**
-   * The windows, each from a box of the displayed source to a box of the output, both in pixels; `faceId` is
-   * the face that a window follows.
+   * The windows, each from a box of the displayed source to a box of the output, both in pixels; later ones lie over
+   * earlier ones. `faceId` is the face that a window follows, `cornerRadius` that of its corners in output pixels, where
+   * not 0.
    */
   readonly panels: readonly {
     readonly source: PixelBox;
     readonly output: PixelBox;
     readonly faceId?: number;
+    readonly cornerRadius?: number;
   }[];
 };
 
@@ -58,10 +62,12 @@ function viewOf(segment: Segment, position: (keyframe: Keyframe) => number, at: 
   return {
     layout: segment.layout,
     ...(segment.background ? { background: segment.background } : {}),
+    ...(segment.background_colour ? { backgroundColour: segment.background_colour } : {}),
     panels: segment.panels.map(panel => ({
       source: between(panel.keyframes, position, at),
       output: panel.output,
       ...(panel.face_id === undefined ? {} : { faceId: panel.face_id }),
+      ...(panel.corner_radius ? { cornerRadius: panel.corner_radius } : {}),
     })),
   };
 }

@@ -20,10 +20,30 @@ export const defaultLayoutOptions: LayoutOptions = {
   maxFaceWidthRatio: 1.2,
 };
 
-/** Output size in pixels: both sides even, as video encoders need, and as near to the aspect as that allows. */
-export function outputSize({ aspect, outputHeight }: Pick<PlanRequest, 'aspect' | 'outputHeight'>): Size {
+/** Shorter sides of pictures that players, networks and encoders are used to, in pixels. */
+const usualShortSides = [720, 1080, 1440, 2160];
+
+/**
+ * Output size in pixels: both sides even, as video encoders need, and as near to the aspect as that allows. `auto` takes
+ * the usual size whose shorter side is nearest to the source's.
+ */
+export function outputSize(
+  { aspect, outputHeight }: Pick<PlanRequest, 'aspect' | 'outputHeight'>,
+  source: Size,
+): Size {
   const even = (value: number) => Math.max(2, 2 * Math.round(value / 2));
-  return { width: even((outputHeight * aspect.width) / aspect.height), height: even(outputHeight) };
+  const height = outputHeight === 'auto' ? usualHeight(aspect, source) : outputHeight;
+  return { width: even((height * aspect.width) / aspect.height), height: even(height) };
+}
+
+function usualHeight(aspect: Size, source: Size): number {
+  const own = Math.min(source.width, source.height);
+  const [first, ...larger] = usualShortSides;
+  const side = larger.reduce(
+    (best, next) => (Math.abs(next - own) < Math.abs(best - own) ? next : best),
+    first!,
+  );
+  return side * Math.max(1, aspect.height / aspect.width);
 }
 
 /** The largest window of the output's aspect inside the source: full height, or full width for wide outputs. */

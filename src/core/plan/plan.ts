@@ -20,7 +20,7 @@ import { weighSpeech } from './turns.js';
  */
 export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: PlanScope = {}): Plan {
   const timeline = readTimeline(parts, scope);
-  const output = outputSize(request);
+  const output = outputSize(request, timeline);
   const stepSec = 1 / timeline.frameRateHz;
   const faces = readFaces(parts, timeline);
   const segments: Segment[] = timeline.shots.flatMap((shot, s) =>

@@ -55,7 +55,7 @@ export async function render(
       const drawn = await stopwatch.time('draw', () =>
         compositor.compose(frame, display, {
           panels,
-          background: layout === 'fit' ? (background ?? 'blur') : 'black',
+          background: layout === 'fit' && background !== 'black' ? 'blur' : 'black',
         }),
       );
       try {

@@ -34,7 +34,8 @@ type Envelope = Pick<AnalysisResult, 'range' | 'size' | 'speech'>;
 const envelopeName = 'envelope';
 
 /** Analyses that this build of the library can compute; others fail with `model_unavailable`. */
-export const canAnalyse = (type: ModelType): type is PartName => type in analysisPartsSchema.entries;
+export const canAnalyse = (type: ModelType): type is ModelType & PartName =>
+  type in analysisPartsSchema.entries;
 
 export const partKey = (video: Pick<Video, 'id'>, part: string): string => `${video.id}/${part}`;
 /** Keys of everything that is stored for a video beside its record. */
