@@ -35,10 +35,9 @@ function firstUseBytes(): { runtime: number; models: number } {
     join(dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
   ).size;
   const { models } = JSON.parse(readFileSync(`${here}models/manifest.json`, 'utf8')) as {
-    models: { bundled?: boolean; bytes: number; task: string }[];
+    models: { bundled?: boolean; bytes: number }[];
   };
-  // No analysis opens the voice embedding yet.
-  const bundled = models.filter(model => model.bundled && model.task !== 'voice-embedding');
+  const bundled = models.filter(model => model.bundled);
   return { runtime, models: bundled.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 

@@ -15,6 +15,8 @@ export function toActiveSpeaker(decisions: readonly SpeakerDecision[], clock: So
         frame_number: frame.frameNumber,
         score: part.score[i]!,
         speaking: part.speaking[i] === 1,
+        // Hundredths: finer ones mean nothing, and results are long.
+        confidence: Math.round(100 * part.confidence[i]!) / 100,
       })),
     );
     return {

@@ -1,52 +1,36 @@
 import type { FrameTime } from '../schema/time.js';
-import { bindVoices } from './bind-voices.js';
 import { gridRateHz } from './face-crops.js';
-import { agreementAt, lipAgreement } from './lip-agreement.js';
+import { lipAgreement, soundLips } from './lip-agreement.js';
 import { lagLikelihood, lipOffsets } from './lip-offsets.js';
 import { movingMean } from './moving-mean.js';
 import { clamp, lerp } from './series.js';
-import {
-  type FaceEvidence,
-  type SpeakerCandidate,
-  type SpeakerEvidence,
-  voiceSize,
-} from './speaker-evidence.js';
+import type { SpeakerCandidate, SpeakerEvidence } from './speaker-evidence.js';
+import { featureNames, speakerFeatures } from './speaker-features.js';
+import { faceLogit, type OddsWeights, weightsFor } from './speaker-odds.js';
+import { likeliestTurns, type TurnGrid, turnProbabilities } from './speaker-turns.js';
 import { defaultSpeechOptions, type SpeechOptions, speechIntervals } from './speech.js';
-import { bestPath } from './viterbi.js';
-import { sameVoice, type VoiceStretch, voiceStretches } from './voices.js';
+import { type SpacedVoice, spacedVoices, voiceChanges, voiceOdds } from './voices.js';
 
 /**
- * How measurements become decisions. Rewards are in logits of the speaker model (LR-ASD, AVA weights) per
- * frame of the 25 Hz grid. Most numbers were chosen on four development clips; `smallFace`, `voicePx`,
- * `nobodyAmong` and `second` also on clips meant for checking, so those clips no longer judge them.
+ * How single frames become turns. What a frame says is fitted (`speaker-odds.ts`); these numbers were chosen by the loss
+ * of the probabilities on scenes of training people, and are flat around what stands here (models/training/decision).
  */
 export type SpeakerOptions = {
   readonly speech: SpeechOptions;
   /** Frames over which scores are smoothed, as the reference does for drawing. */
   readonly smoothFrames: number;
-  /** Scores above this are alike: a mouth that surely talks must not outvote the sound. */
-  readonly scoreCap: number;
-  /** Weight of the score less its value at wrong moments of the sound, where faces compete. */
-  readonly contrastWeight: number;
-  /** Weight of the agreement of lips and sound, where faces compete. */
-  readonly syncWeight: number;
-  /** Frames over which these two are averaged. */
-  readonly evidenceFrames: number;
-  /** Reward of "nobody on screen" while speech is heard and one face is on screen: below 0, because the face usually speaks. */
-  readonly nobodyAlone: number;
-  /** The same where several faces compete; higher, as contrast and agreement add to the faces' rewards. */
-  readonly nobodyAmong: number;
-  /** Faces narrower than `px` get up to `reward`, at half of it: scores of few pixels shrink. */
-  readonly smallFace: { readonly px: number; readonly reward: number };
-  /** Cost of changing from one face to another within a voice, and half of it to or from nobody. */
+  /** What a frame counts of its log-odds: its neighbours say the same again, because features are means over seconds. */
+  readonly frameWeight: number;
+  /** What a change from one face to another costs within a voice, and half of it to or from nobody; natural log units. */
   readonly switchCost: number;
   /** The same in silence and where the voice may change. */
   readonly changeCost: number;
-  /** How much the sameness of two stretches of voice may weigh, as reward; shrinks with faces narrower than `voicePx`. */
-  readonly voiceStrength: number;
-  readonly voicePx: number;
-  /** Reward per frame for the face that a stretch of voice was given to. */
-  readonly bindingReward: number;
+  /** Cost per frame of a face that speaks where no speech is heard. */
+  readonly silenceCost: number;
+  /** Whether each face's offset of lips and sound is looked for; else all have the usual one. */
+  readonly searchOffsets: boolean;
+  /** How often voices are enrolled and faces judged anew; 0 leaves voices out. */
+  readonly voiceRounds: number;
   /**
    * A second face speaks too when over 2 s its whole reward, contrast and agreement all reach this. The agreement
    * is the best of many offsets, and above 0.5 for some mouths that only move.
@@ -57,54 +41,42 @@ export type SpeakerOptions = {
 export const defaultSpeakerOptions: SpeakerOptions = {
   speech: defaultSpeechOptions,
   smoothFrames: 5,
-  scoreCap: 3,
-  contrastWeight: 0.5,
-  syncWeight: 1,
-  evidenceFrames: 51,
-  nobodyAlone: -0.6,
-  nobodyAmong: -0.2,
-  smallFace: { px: 40, reward: 1 },
-  switchCost: 16,
-  changeCost: 4,
-  voiceStrength: 40,
-  voicePx: 96,
-  bindingReward: 2,
+  frameWeight: 0.25,
+  switchCost: 3,
+  changeCost: 2,
+  silenceCost: 1,
+  searchOffsets: true,
+  voiceRounds: 2,
   second: { reward: 5, contrast: 2, sync: 0.9 },
 };
 
-/** Shorter pieces of a voice within a shot, in grid frames, are left to the path. */
-const leastStretchFrames = 6;
-/** Stretches back to which a voice is compared; bounds the time of very long shots. */
-const memoryStretches = 30;
-
-/** The decision for one candidate: per source frame, the smoothed raw score and whether the face speaks. */
+/** The decision for one candidate, per source frame. */
 export type SpeakerDecision = {
   readonly faceId: number;
   readonly frames: readonly FrameTime[];
+  /** The smoothed raw score. */
   readonly score: Float32Array;
   readonly speaking: Uint8Array;
+  /** Probability that the face speaks, 0–1. */
+  readonly confidence: Float32Array;
 };
 
 /**
- * Decides for each candidate and source frame whether that face speaks. Within a shot the faces and "nobody"
- * compete for the voice: first whole stretches of one voice are given to faces (`bindVoices`), then the best
- * path over time is taken, on which changes are cheap only in silence and where the voice changes. A second
- * face speaks at the same time only on strong evidence.
+ * Decides for each candidate and source frame whether that face speaks. Within a shot the faces and "nobody" compete for
+ * the voice: each frame has log-odds, turns are the likeliest path through them, on which changes are cheap only in
+ * silence and where the voice changes. Then each face's voice is learnt where the face surely speaks, and helps to
+ * decide elsewhere. A second face speaks at the same time only on strong evidence. Linear in time and in faces on screen.
  */
 export function decideSpeakers(
   evidence: SpeakerEvidence,
   options: SpeakerOptions = defaultSpeakerOptions,
 ): SpeakerDecision[] {
-  const { sound, speech, originSec } = evidence;
-  const intervals = speech ? speechIntervals(speech, options.speech) : [];
-  const heard = (gridFrame: number) => {
-    const timeSec = originSec + gridFrame / gridRateHz;
-    return intervals.some(i => i.startSec <= timeSec && timeSec < i.endSec);
-  };
+  const heard = heardFrames(evidence, options.speech);
   const contestants = measure(evidence, heard, options);
-  const room: Room = { heard, stretches: sound && speech ? voiceStretches(sound, speech) : [] };
+  const voices = evidence.sound ? spacedVoices(evidence.sound) : [];
+  const room: Room = { heard, voices, changes: voiceChanges(voices) };
   for (const group of groupsOf(contestants, evidence)) decideGroup(group, room, options);
-  return contestants.map(contestant => toSource(contestant, originSec));
+  return contestants.map(contestant => toSource(contestant, evidence.originSec));
 }
 
 /** A candidate with what was worked out of its evidence, per grid frame. */
@@ -114,181 +86,219 @@ type Contestant = {
   readonly length: number;
   /** Smoothed raw score. */
   readonly score: Float64Array;
-  readonly contrast: Float64Array;
-  readonly sync: Float64Array;
+  readonly features: readonly Float64Array[];
+  readonly weights: OddsWeights;
   readonly spoken: Uint8Array;
+  readonly confidence: Float64Array;
 };
 
 /** What the sound says, whoever is on screen. */
 type Room = {
-  readonly heard: (gridFrame: number) => boolean;
-  readonly stretches: readonly VoiceStretch[];
+  /** Per grid frame: 1 where speech is heard. */
+  readonly heard: Uint8Array;
+  readonly voices: readonly SpacedVoice[];
+  /** Grid frames about which the voice may change: from, to before. */
+  readonly changes: readonly (readonly [from: number, to: number])[];
 };
 
-/** Candidates with the agreement of lips and sound at each face's own offset, which is looked for over all of them. */
+function heardFrames({ speech, originSec }: SpeakerEvidence, options: SpeechOptions): Uint8Array {
+  const intervals = speech ? speechIntervals(speech, options) : [];
+  const frameAt = (timeSec: number) => Math.max(0, Math.ceil((timeSec - originSec) * gridRateHz - 1e-6));
+  const heard = new Uint8Array(frameAt(intervals.at(-1)?.endSec ?? originSec));
+  for (const { startSec, endSec } of intervals) heard.fill(1, frameAt(startSec), frameAt(endSec));
+  return heard;
+}
+
+/** Candidates with what their frames say, at the offset of their lips, which is looked for over all faces together. */
 function measure(
-  { candidates, sound }: SpeakerEvidence,
-  heard: Room['heard'],
+  { candidates, sound, scoredBy }: SpeakerEvidence,
+  heard: Uint8Array,
   options: SpeakerOptions,
 ): Contestant[] {
-  const agreements = candidates.map(({ evidence }) => sound && lipAgreement(evidence, sound));
-  const likelihoods = agreements.map((agreement, c) => {
-    const { firstGridFrame } = candidates[c]!.evidence;
-    return lagLikelihood(agreement, frame => heard(firstGridFrame + frame));
-  });
-  const offsets = lipOffsets(likelihoods);
+  const lips = sound && soundLips(sound);
+  const agreements = candidates.map(({ evidence }) => lips && lipAgreement(evidence, lips));
+  const offsets = lipOffsets(
+    agreements.map((agreement, c) => {
+      const first = candidates[c]!.evidence.firstGridFrame;
+      return lagLikelihood(
+        options.searchOffsets ? agreement : undefined,
+        frame => heard[first + frame] === 1,
+      );
+    }),
+  );
   return candidates.map((candidate, c) => {
     const { evidence } = candidate;
-    const [agreement, length] = [agreements[c], evidence.score.length];
+    const length = evidence.score.length;
     return {
       candidate,
       first: evidence.firstGridFrame,
       length,
       score: movingMean(evidence.score, options.smoothFrames),
-      contrast: contrastOf(evidence),
-      sync: agreement?.frames ? agreementAt(agreement, offsets[c]!) : new Float64Array(length),
+      features: speakerFeatures(evidence, agreements[c], offsets[c]!),
+      weights: weightsFor(scoredBy, Boolean(agreements[c]?.frames)),
       spoken: new Uint8Array(length),
+      confidence: new Float64Array(length),
     };
   });
 }
 
-const contrastOf = ({ score, shifted }: FaceEvidence) =>
-  Float64Array.from(score, (value, i) => (Number.isNaN(shifted[i]!) ? 0 : value - shifted[i]!));
-
 /** Those in one shot compete with each other. */
-function groupsOf(contestants: readonly Contestant[], evidence: SpeakerEvidence): Contestant[][] {
+function groupsOf(contestants: readonly Contestant[], { shots, originSec }: SpeakerEvidence): Contestant[][] {
   const groups = new Map<number, Contestant[]>();
   for (const contestant of contestants) {
     if (!contestant.length) continue;
-    const timeSec = evidence.originSec + (contestant.first + contestant.length / 2) / gridRateHz;
-    const shot = evidence.shots.findIndex(s => s.startSec <= timeSec && timeSec < s.endSec);
-    groups.set(shot, [...(groups.get(shot) ?? []), contestant]);
+    const timeSec = originSec + (contestant.first + contestant.length / 2) / gridRateHz;
+    let [low, high] = [0, shots.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (shots[middle]!.endSec > timeSec) high = middle;
+      else low = middle + 1;
+    }
+    const group = groups.get(low);
+    if (group) group.push(contestant);
+    else groups.set(low, [contestant]);
   }
   return [...groups.values()];
 }
 
+/** A candidate's place among the states of its shot. */
+type Placed = { readonly contestant: Contestant; readonly state: number };
+
+/** Gives each candidate a state that no other one holds at the same time; as few states as can be. */
+function placeAll(group: readonly Contestant[]): { placed: Placed[]; states: number } {
+  const freeFrom: number[] = [];
+  const placed = [...group]
+    .sort((a, b) => a.first - b.first)
+    .map(contestant => {
+      const free = freeFrom.findIndex(from => from <= contestant.first);
+      const slot = free < 0 ? freeFrom.length : free;
+      freeFrom[slot] = contestant.first + contestant.length;
+      return { contestant, state: slot + 1 };
+    });
+  return { placed, states: freeFrom.length + 1 };
+}
+
 function decideGroup(group: readonly Contestant[], room: Room, options: SpeakerOptions): void {
-  const first = Math.min(...group.map(c => c.first));
-  const end = Math.max(...group.map(c => c.first + c.length));
-  const states = group.length + 1;
-  const among = group.length > 1;
-  const nobody = among ? options.nobodyAmong : options.nobodyAlone;
-  /** What the path collects, smoothed, and what single frames say. */
-  const rewards = new Float64Array((end - first) * states).fill(-Infinity);
-  const claims = new Float64Array(rewards.length).fill(-1);
-  for (let g = first; g < end; g++) {
-    rewards[(g - first) * states] = room.heard(g) ? nobody : 0.5;
-    claims[(g - first) * states] = nobody;
+  const { placed, states } = placeAll(group);
+  const first = placed[0]!.contestant.first;
+  const steps = Math.max(...placed.map(({ contestant: c }) => c.first + c.length)) - first;
+  const logits = new Float64Array(steps * states).fill(Number.NEGATIVE_INFINITY);
+  const begins = new Uint8Array(steps * states);
+  const onScreen = new Uint8Array(steps);
+  for (const { contestant, state } of placed) {
+    begins[(contestant.first - first) * states + state] = 1;
+    for (let i = 0; i < contestant.length; i++) {
+      const step = contestant.first + i - first;
+      logits[step * states + state] = faceLogit(contestant.features, i, contestant.weights);
+      onScreen[step]!++;
+    }
   }
-  group.forEach((contestant, k) => {
-    const base = baseReward(contestant, options);
-    const extra = among
-      ? contestant.contrast.map(
-          (c, i) => options.contrastWeight * c + options.syncWeight * contestant.sync[i]!,
-        )
-      : new Float64Array(contestant.length);
-    const steady = movingMean(extra, options.evidenceFrames);
-    for (let i = 0; i < contestant.length; i++) {
-      const at = (contestant.first + i - first) * states + k + 1;
-      rewards[at] = room.heard(contestant.first + i) ? base[i]! + steady[i]! : -1;
-      claims[at] = base[i]! + extra[i]!;
-    }
-  });
-  if (among) addBindings(group, room, { first, rewards, claims }, options);
-
-  const mayChange = new Uint8Array(end - first);
-  const changes = room.stretches.flatMap(s => [Math.trunc(s.begin), Math.trunc(s.end)]);
-  for (const change of changes)
-    mayChange.fill(1, Math.max(0, change - 4 - first), Math.max(0, change + 5 - first));
-  const path = bestPath(rewards, states, (from, to, step) => {
-    if (from === to) return 0;
-    const cheap = mayChange[step] || !room.heard(first + step);
-    return (cheap ? options.changeCost : options.switchCost) * (from && to ? 1 : 0.5);
-  });
-  group.forEach((contestant, k) => {
-    const second = among ? secondVoice(contestant, options) : undefined;
-    for (let i = 0; i < contestant.length; i++) {
-      const g = contestant.first + i;
-      const owner = path[g - first]!;
-      if (owner === k + 1 || (owner && room.heard(g) && second?.(i))) contestant.spoken[i] = 1;
-    }
-  });
-}
-
-/** The part of a face's reward that needs no rival. */
-function baseReward({ candidate, score }: Contestant, options: SpeakerOptions): Float64Array {
-  const { px, reward } = options.smallFace;
-  const bonus = reward * clamp((px - candidate.facePx) / (px / 2), 0, 1);
-  return score.map(value => Math.min(options.scoreCap, value) + bonus);
-}
-
-/** Gives stretches of voice to faces and rewards the path for following that. */
-function addBindings(
-  group: readonly Contestant[],
-  room: Room,
-  { first, rewards, claims }: { first: number; rewards: Float64Array; claims: Float64Array },
-  options: SpeakerOptions,
-): void {
-  const states = group.length + 1;
-  const end = first + rewards.length / states;
-  const inside = room.stretches.flatMap(stretch => {
-    const begin = Math.max(first, stretch.begin);
-    const stop = Math.min(end, stretch.end);
-    if (stop - begin < leastStretchFrames) return [];
-    const rows = stretch.rows.length / voiceSize;
-    const row = (frame: number) =>
-      Math.trunc(((frame - stretch.begin) / (stretch.end - stretch.begin)) * rows + 1e-9) * voiceSize;
-    return [
-      { from: Math.trunc(begin), to: Math.ceil(stop), rows: stretch.rows.subarray(row(begin), row(stop)) },
-    ];
-  });
-  const bound = bindVoices(
-    inside.map(({ from, to, rows }, i) => ({
-      rewards: Array.from({ length: states }, (_, state) => {
-        let sum = 0;
-        for (let g = from; g < to; g++) sum += claims[(g - first) * states + state]!;
-        return sum;
-      }),
-      same: Array.from({ length: Math.min(i, memoryStretches) }, (_, back) =>
-        sameVoice(rows, inside[i - 1 - back]!.rows),
-      ),
-    })),
-    options.voiceStrength * Math.min(1, Math.min(...group.map(c => c.candidate.facePx)) / options.voicePx),
+  const { nobodyAlone, nobodyAmong } = group[0]!.weights;
+  for (let step = 0; step < steps; step++)
+    logits[step * states] = onScreen[step]! > 1 ? nobodyAmong : nobodyAlone;
+  const isHeard = (step: number) => room.heard[first + step] === 1;
+  const changeCost = Float64Array.from({ length: steps }, (_, step) =>
+    isHeard(step) ? options.switchCost : options.changeCost,
   );
-  inside.forEach(({ from, to }, i) => {
-    for (let g = from; g < to; g++) {
-      if (bound[i] && room.heard(g)) rewards[(g - first) * states + bound[i]!]! += options.bindingReward;
-    }
+  for (const [from, to] of room.changes)
+    changeCost.fill(options.changeCost, Math.max(0, from - first), Math.max(0, to - first));
+  const grid = (): TurnGrid => ({
+    states,
+    odds: oddsOf(logits, states, isHeard, options),
+    begins,
+    changeCost,
   });
+
+  let turns = grid();
+  let probabilities = turnProbabilities(turns);
+  const plain = logits.slice();
+  for (let round = 0; round < options.voiceRounds && states > 2; round++) {
+    const spans = placed.map(({ contestant: { candidate, first: from, length }, state }) => ({
+      face: candidate.faceId,
+      state,
+      from,
+      to: from + length,
+    }));
+    const extra = voiceOdds(room.voices, { spans, probabilities, states, first, isHeard });
+    for (let at = 0; at < logits.length; at++) logits[at] = plain[at]! + extra[at]!;
+    turns = grid();
+    probabilities = turnProbabilities(turns);
+  }
+  const path = likeliestTurns(turns);
+  for (const { contestant, state } of placed) {
+    const second = states > 2 ? secondVoice(contestant, options) : undefined;
+    for (let i = 0; i < contestant.length; i++) {
+      const step = contestant.first + i - first;
+      const owner = path[step]!;
+      const beside = owner !== state && owner > 0 && isHeard(step) && second?.(i);
+      contestant.confidence[i] = beside ? secondConfidence : probabilities[step * states + state]!;
+      if (owner === state || beside) contestant.spoken[i] = 1;
+    }
+  }
 }
+
+/** Log-likelihoods of the states at each step: what the logits say in speech, and that nobody speaks in silence. */
+function oddsOf(
+  logits: Float64Array,
+  states: number,
+  isHeard: (step: number) => boolean,
+  { frameWeight, silenceCost }: SpeakerOptions,
+): Float64Array {
+  const odds = new Float64Array(logits.length);
+  for (let at = 0, step = 0; at < logits.length; at += states, step++) {
+    let sum = 0;
+    for (let s = 0; s < states; s++) sum += Math.exp(logits[at + s]!);
+    const all = Math.log(sum);
+    for (let s = 0; s < states; s++) {
+      const logit = logits[at + s]!;
+      if (logit === Number.NEGATIVE_INFINITY) odds[at + s] = logit;
+      else if (isHeard(step)) odds[at + s] = frameWeight * (logit - all);
+      else odds[at + s] = s ? -silenceCost : 0;
+    }
+  }
+  return odds;
+}
+
+/** How often a face that was taken for a second speaker was one, on the mixes that tune. */
+const secondConfidence = 0.7;
+/** Scores above this are alike: a mouth that surely talks must not outvote the sound. */
+const scoreCap = 3;
+const twoSeconds = {
+  contrast: featureNames.indexOf('contrast 2 s'),
+  sync: featureNames.indexOf('sync 2 s'),
+} as const;
 
 /** Whether a face speaks beside the one that has the voice, per frame. */
-function secondVoice({ score, contrast, sync }: Contestant, options: SpeakerOptions): (i: number) => boolean {
-  const steady = (values: Float64Array) => movingMean(values, 2 * gridRateHz + 1);
-  // Weighed as when the threshold was chosen: each measure counts in full here, agreement half as much again.
-  const whole = steady(
-    score.map((value, i) => Math.min(options.scoreCap, value) + contrast[i]! + 1.5 * sync[i]!),
+function secondVoice({ score, features }: Contestant, { second }: SpeakerOptions): (i: number) => boolean {
+  const meanScore = movingMean(
+    score.map(value => Math.min(scoreCap, value)),
+    2 * gridRateHz + 1,
   );
-  const [meanContrast, meanSync] = [steady(contrast), steady(sync)];
+  const [contrast, sync] = [features[twoSeconds.contrast]!, features[twoSeconds.sync]!];
   return i =>
     score[i]! > 0 &&
-    whole[i]! > options.second.reward &&
-    meanContrast[i]! > options.second.contrast &&
-    meanSync[i]! > options.second.sync;
+    // Features hold half of the contrast. Agreement counts half as much again, as when the threshold was chosen.
+    meanScore[i]! + 2 * contrast[i]! + 1.5 * sync[i]! > second.reward &&
+    2 * contrast[i]! > second.contrast &&
+    sync[i]! > second.sync;
 }
 
 /** Scores linear in time from the grid to the source's frames, decisions from the nearest grid frame. */
-function toSource({ candidate, score, spoken }: Contestant, originSec: number): SpeakerDecision {
+function toSource({ candidate, score, spoken, confidence }: Contestant, originSec: number): SpeakerDecision {
   const { faceId, frames, evidence } = candidate;
   const last = score.length - 1;
-  const outScore = new Float32Array(frames.length);
-  const speaking = new Uint8Array(frames.length);
+  const out = {
+    score: new Float32Array(frames.length),
+    speaking: new Uint8Array(frames.length),
+    confidence: new Float32Array(frames.length),
+  };
   frames.forEach(({ timeSec }, i) => {
     if (last < 0) return;
     const at = clamp((timeSec - originSec) * gridRateHz - evidence.firstGridFrame, 0, last);
     const low = Math.floor(at);
-    outScore[i] = lerp(score[low]!, score[Math.min(last, low + 1)]!, at - low);
-    speaking[i] = spoken[Math.round(at)]!;
+    out.score[i] = lerp(score[low]!, score[Math.min(last, low + 1)]!, at - low);
+    out.speaking[i] = spoken[Math.round(at)]!;
+    out.confidence[i] = confidence[Math.round(at)]!;
   });
-  return { faceId, frames, score: outScore, speaking };
+  return { faceId, frames, ...out };
 }

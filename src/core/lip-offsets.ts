@@ -1,4 +1,4 @@
-import { agreementAt, type LipAgreement, lagsFrames } from './lip-agreement.js';
+import { type LipAgreement, lagsFrames } from './lip-agreement.js';
 import { movingMean } from './moving-mean.js';
 
 /** Window over which agreement is judged when offsets are looked for. */
@@ -23,10 +23,15 @@ export function lagLikelihood(
   heard: (frame: number) => boolean,
 ): Float64Array {
   const out = new Float64Array(lagsFrames.length);
-  if (!agreement) return out;
+  if (!agreement?.frames) return out;
   const { matched, spread, heardRatio } = agreementModel;
-  lagsFrames.forEach((lag, l) => {
-    const steady = movingMean(agreementAt(agreement, lag), windowFrames);
+  const values = lagsFrames.map(lag => agreement.at(lag));
+  const near = lagsFrames.map((_, l) => values.slice(Math.max(0, l - 1), l + 2));
+  const mean = new Float64Array(agreement.frames);
+  near.forEach((lags, l) => {
+    for (let frame = 0; frame < mean.length; frame++)
+      mean[frame] = lags.reduce((sum, lag) => sum + lag[frame]!, 0) / lags.length;
+    const steady = movingMean(mean, windowFrames);
     for (let frame = 12; frame < steady.length; frame += 25) {
       if (!heard(frame)) continue;
       const ratio = (matched * steady[frame]! - (matched * matched) / 2) / (spread * spread);

@@ -3,8 +3,11 @@ import type { SpeechProbability } from './speech.js';
 
 /** Numbers per frame that lips and sound are compared by; see `lipSync`. */
 export const syncSize = 8;
-/** Numbers per 10 ms that voices are compared by: cepstral coefficients 1–12, rounded. */
-export const voiceSize = 12;
+/** Numbers that say how a voice sounds. */
+export const voiceSize = 96;
+/** Seconds of sound that one row of `SoundEvidence.voices` stands for, and from the start of one to that of the next. */
+export const voicePieceSec = 1.5;
+export const voiceStepSec = 0.75;
 
 /** What was measured of one stretch of a face, per frame of the 25 Hz grid from `firstGridFrame` on: 40 bytes each. */
 export type FaceEvidence = {
@@ -21,8 +24,11 @@ export type FaceEvidence = {
 export type SoundEvidence = {
   /** What lips would do to make this sound, `[frames, syncSize]` at 25 Hz; empty like `FaceEvidence.lips`. */
   readonly lips: Float32Array;
-  /** Timbre, `[rows, voiceSize]` at 100 Hz. */
-  readonly voice: Int8Array;
+  /**
+   * How the voice of each piece of sound sounds, `[pieces, voiceSize]`: unit vectors times 127, zeros where too little
+   * of a piece is speech; empty where no network says it.
+   */
+  readonly voices: Int8Array;
 };
 
 /** One stretch of a face track, within one shot, with its frames and what was measured of it. */
@@ -30,13 +36,13 @@ export type SpeakerCandidate = {
   readonly faceId: number;
   /** The source frames in which the face has a box, in order. */
   readonly frames: readonly FrameTime[];
-  /** Median width of the face in pixels of the displayed frame. */
-  readonly facePx: number;
   readonly evidence: FaceEvidence;
 };
 
 /** Everything that decides who speaks. */
 export type SpeakerEvidence = {
+  /** Id of the speaker model that scored the faces: what its scores are worth was fitted to each model. */
+  readonly scoredBy: string;
   readonly candidates: readonly SpeakerCandidate[];
   /** Absent for a source without sound: then nobody speaks. */
   readonly speech?: SpeechProbability;

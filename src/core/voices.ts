@@ -1,161 +1,111 @@
-import { featureRateHz } from './audio-features.js';
+import { cosine, enrolVoices, type VoicePiece } from './enrol-voices.js';
 import { gridRateHz } from './face-crops.js';
-import { type SoundEvidence, voiceSize } from './speaker-evidence.js';
-import type { SpeechProbability } from './speech.js';
+import { type SoundEvidence, voicePieceSec, voiceSize, voiceStepSec } from './speaker-evidence.js';
+import { voiceLikelihood } from './voice-likelihood.js';
 
-/** How speech is divided into stretches of one voice each. A row is 10 ms of speech. */
-export type VoiceOptions = {
-  /** Rows compared on each side of a possible change. */
-  readonly windowRows: number;
-  /** Least rows on the shorter side. */
-  readonly leastRows: number;
-  /** Least distance of two changes, in rows. */
-  readonly apartRows: number;
-  /** A silence of more rows always ends a stretch. */
-  readonly silenceRows: number;
+/** A piece of sound in which a voice is heard, on the grid; pieces follow each other by half their length. */
+export type SpacedVoice = {
+  readonly index: number;
+  readonly voice: Int8Array;
+  /** Grid frames, fractional, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
 };
 
-export const defaultVoiceOptions: VoiceOptions = {
-  windowRows: 100,
-  leastRows: 40,
-  apartRows: 60,
-  silenceRows: 15,
-};
-
-/** A stretch of speech that sounds like one voice; many stretches may be the same voice. */
-export type VoiceStretch = {
-  /** Grid frames, fractional, `end` exclusive. */
-  readonly begin: number;
-  readonly end: number;
-  /** `[rows, voiceSize]` of this stretch, each component over its spread in the whole sound. */
-  readonly rows: Float64Array;
-};
-
-/** The step between tried changes, in rows: 40 ms, one grid frame. */
-const stepRows = 4;
-/** Free parameters of a Gaussian with full covariance, as the Bayesian information criterion counts them. */
-const freeParameters = voiceSize + (voiceSize * (voiceSize + 1)) / 2;
-
-/**
- * Divides speech where the voice changes: two Gaussians explain the rows on both sides better than one by
- * more than the Bayesian information criterion asks for (Chen and Gopalakrishnan, 1998). Divides too often
- * rather than too seldom; {@link sameVoice} joins.
- */
-export function voiceStretches(
-  sound: SoundEvidence,
-  speech: SpeechProbability,
-  options: VoiceOptions = defaultVoiceOptions,
-): VoiceStretch[] {
-  const spoken: number[] = [];
-  const total = sound.voice.length / voiceSize;
-  for (let row = 0; row < total; row++) {
-    const piece = Math.floor(row / featureRateHz / speech.stepSec);
-    if (speech.values[Math.min(piece, speech.values.length - 1)]! >= 0.5) spoken.push(row);
+/** The pieces with speech in them. */
+export function spacedVoices({ voices }: SoundEvidence): SpacedVoice[] {
+  const found: SpacedVoice[] = [];
+  for (let index = 0; index < voices.length / voiceSize; index++) {
+    const voice = voices.subarray(index * voiceSize, (index + 1) * voiceSize);
+    if (!voice.some(value => value !== 0)) continue;
+    const from = index * voiceStepSec * gridRateHz;
+    found.push({ index, voice, from, to: from + voicePieceSec * gridRateHz });
   }
-  if (spoken.length < options.apartRows) return [];
-  const rows = standardise(sound.voice, spoken);
-  const slice = (from: number, to: number) => rows.subarray(from * voiceSize, to * voiceSize);
-
-  const gains: { readonly at: number; readonly gain: number }[] = [];
-  for (let at = options.leastRows; at < spoken.length - options.leastRows; at += stepRows) {
-    const before = slice(Math.max(0, at - options.windowRows), at);
-    const after = slice(at, Math.min(spoken.length, at + options.windowRows));
-    const gain = voiceDistance(before, after) - 1;
-    if (gain > 0) gains.push({ at, gain: gain * Math.log((before.length + after.length) / voiceSize) });
-  }
-  const changes: number[] = [];
-  for (const { at } of gains.sort((a, b) => b.gain - a.gain)) {
-    if (changes.every(other => Math.abs(other - at) >= options.apartRows)) changes.push(at);
-  }
-  const silences = spoken.flatMap((row, i) => (i && row - spoken[i - 1]! > options.silenceRows ? [i] : []));
-  const kept = changes.filter(at => silences.every(other => Math.abs(other - at) > 25));
-  const bounds = [0, ...[...kept, ...silences].sort((a, b) => a - b), spoken.length];
-  const perFrame = featureRateHz / gridRateHz;
-  return bounds.slice(1).map((end, i) => ({
-    begin: spoken[bounds[i]!]! / perFrame,
-    end: (spoken[end - 1]! + 1) / perFrame,
-    rows: slice(bounds[i]!, end),
-  }));
+  return found;
 }
 
+/** A change of voice lies within so many grid frames of where two pieces that differ meet. */
+const changeReachFrames = 8;
+
 /**
- * How different two pieces of speech sound: the likelihood gained by two Gaussians over one, in units of what
- * the Bayesian information criterion charges for them. What it says depends on their lengths: {@link sameVoice}.
+ * Where the voice may change: around the end of a piece that another voice rather than the same voice follows.
  *
- * @param a, b - `[rows, voiceSize]`.
+ * @returns Grid frames, `to` exclusive.
  */
-export function voiceDistance(a: Float64Array, b: Float64Array): number {
-  const [na, nb] = [a.length / voiceSize, b.length / voiceSize];
-  const both = momentsOf(a);
-  const part = momentsOf(b);
-  const gain =
-    -na * logSpread(both, na) - nb * logSpread(part, nb) + (na + nb) * logSpread(add(both, part), na + nb);
-  return gain / (freeParameters * Math.log(na + nb));
+export function voiceChanges(voices: readonly SpacedVoice[]): [from: number, to: number][] {
+  const apart = Math.round(voicePieceSec / voiceStepSec);
+  const found: [number, number][] = [];
+  voices.forEach((before, v) => {
+    const after = voices.slice(v + 1, v + 1 + apart).find(({ index }) => index === before.index + apart);
+    if (!after || voiceLikelihood(cosine(before.voice, after.voice), voicePieceSec, voicePieceSec) >= 0)
+      return;
+    const meet = Math.round(before.to);
+    found.push([meet - changeReachFrames, meet + changeReachFrames + 1]);
+  });
+  return found;
 }
+
+/** Who may have the voice in one shot, before voices are considered. */
+export type ShotTurns = {
+  /** Stretches of faces, in grid frames, `to` exclusive; stretches of one face share its voice. */
+  readonly spans: readonly {
+    readonly face: number;
+    readonly state: number;
+    readonly from: number;
+    readonly to: number;
+  }[];
+  /** `[steps, states]` from grid frame `first` on. */
+  readonly probabilities: Float64Array;
+  readonly states: number;
+  readonly first: number;
+  readonly isHeard: (step: number) => boolean;
+};
+
+/** Fewer frames of speech within the shot are too few to tell a voice by. */
+const leastFrames = 12;
+/** What the likelihood ratio of a piece counts for each of its frames, before `frameWeight`; see `togetherBias`. */
+const voiceWeight = 0.5;
 
 /**
- * Whether two pieces of speech are one voice: 1 surely, −1 surely not, 0 undecided or too short to tell.
- * Five numbers fitted by hand to pieces of 0.4–2 s of 125 recordings, in which other people also mean another
- * microphone: in one room, voices differ less than this expects, and one voice may differ more.
+ * What the voices say of each state at each step, in logits: how the voice that is heard fits the one that the face has
+ * where the face surely speaks.
  */
-export function sameVoice(a: Float64Array, b: Float64Array): number {
-  const [na, nb] = [a.length / voiceSize, b.length / voiceSize];
-  if (na < 20 || nb < 20) return 0;
-  const rows = Math.min(200, (2 * na * nb) / (na + nb));
-  const middle = 0.8 + (rows - 40) * 0.0034;
-  const halfWidth = Math.max(0.08, 0.12 + (rows - 40) * 0.00225);
-  const verdict = Math.min(1, Math.max(-1, (middle - voiceDistance(a, b)) / halfWidth));
-  return verdict * Math.min(1, rows / 100);
-}
-
-function standardise(voice: Int8Array, spoken: readonly number[]): Float64Array {
-  const out = new Float64Array(spoken.length * voiceSize);
-  for (let k = 0; k < voiceSize; k++) {
-    let sum = 0;
-    let squares = 0;
-    for (const row of spoken) {
-      const value = voice[row * voiceSize + k]!;
-      sum += value;
-      squares += value * value;
+export function voiceOdds(voices: readonly SpacedVoice[], turns: ShotTurns): Float64Array {
+  const { spans, probabilities, states, first, isHeard } = turns;
+  const steps = probabilities.length / states;
+  const out = new Float64Array(probabilities.length);
+  const counts = new Uint8Array(steps);
+  const inside = voices.flatMap(voice => {
+    const from = Math.max(0, Math.floor(voice.from) - first);
+    const to = Math.min(steps, Math.ceil(voice.to) - first);
+    const frames = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter(isHeard);
+    return frames.length < leastFrames ? [] : [{ ...voice, begin: from, end: to, frames }];
+  });
+  const byStart = [...spans].sort((a, b) => a.from - b.from);
+  let next = 0;
+  let here: (typeof byStart)[number][] = [];
+  const pieces = inside.map(({ index, voice, begin, end, frames }) => {
+    here = here.filter(({ to }) => to > first + begin);
+    for (; next < byStart.length && byStart[next]!.from < first + end; next++) here.push(byStart[next]!);
+    const owners = new Map<number, number>();
+    for (const { face, state, from, to } of here) {
+      let sum = 0;
+      for (const step of frames)
+        if (step + first >= from && step + first < to) sum += probabilities[step * states + state]!;
+      owners.set(face, (owners.get(face) ?? 0) + sum / frames.length);
     }
-    const spread = Math.sqrt(Math.max(1e-6, squares / spoken.length - (sum / spoken.length) ** 2));
-    spoken.forEach((row, i) => {
-      out[i * voiceSize + k] = voice[row * voiceSize + k]! / spread;
-    });
-  }
+    return { index, voice, speechSec: frames.length / gridRateHz, owners, begin, end, here: [...here] };
+  });
+  const ratios = enrolVoices(pieces satisfies readonly VoicePiece[]);
+  pieces.forEach(({ begin, end, here }, p) => {
+    for (let step = begin; step < end; step++) counts[step]!++;
+    for (const { face, state, from, to } of here) {
+      const ratio = ratios[p]!.get(face) ?? 0;
+      for (let step = Math.max(begin, from - first); step < Math.min(end, to - first); step++)
+        out[step * states + state]! += ratio;
+    }
+  });
+  for (let step = 0; step < steps; step++)
+    for (let s = 1; s < states; s++) out[step * states + s]! *= voiceWeight / Math.max(1, counts[step]!);
   return out;
-}
-
-/** Sums of the components, then of their products (lower triangle). */
-function momentsOf(rows: Float64Array): Float64Array {
-  const out = new Float64Array(freeParameters);
-  for (let at = 0; at < rows.length; at += voiceSize) {
-    let index = voiceSize;
-    for (let i = 0; i < voiceSize; i++) {
-      const value = rows[at + i]!;
-      out[i]! += value;
-      for (let j = 0; j <= i; j++) out[index++]! += value * rows[at + j]!;
-    }
-  }
-  return out;
-}
-
-const add = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + b[i]!);
-
-/** The log determinant of the covariance, by Cholesky; 0.1 on the diagonal keeps short pieces sound. */
-function logSpread(moments: Float64Array, count: number): number {
-  const lower = new Float64Array(voiceSize * voiceSize);
-  let logDeterminant = 0;
-  let index = voiceSize;
-  for (let i = 0; i < voiceSize; i++) {
-    for (let j = 0; j <= i; j++) {
-      let value = moments[index++]! / count - (moments[i]! / count) * (moments[j]! / count);
-      if (i === j) value += 0.1;
-      for (let k = 0; k < j; k++) value -= lower[i * voiceSize + k]! * lower[j * voiceSize + k]!;
-      lower[i * voiceSize + j] =
-        i === j ? Math.sqrt(Math.max(1e-9, value)) : value / lower[j * voiceSize + j]!;
-    }
-    logDeterminant += 2 * Math.log(lower[i * voiceSize + i]!);
-  }
-  return logDeterminant;
 }

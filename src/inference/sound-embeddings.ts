@@ -1,6 +1,6 @@
 import { createFeatureStream, type FeatureState, featureSize } from '../core/audio-features.js';
 import { concat } from '../core/series.js';
-import { type SoundEvidence, voiceSize } from '../core/speaker-evidence.js';
+import type { SoundEvidence } from '../core/speaker-evidence.js';
 import { embeddingSize, type SpeakerModel, soundHaloFrames } from './lr-asd.js';
 import { createSyncProjector, type SyncProjectorState } from './sync-projector.js';
 
@@ -23,7 +23,7 @@ export interface SoundEmbeddings {
   /** Copies frames `from`…`from + count` to `out`; frames outside of the sound are silence. */
   copy(from: number, count: number, out: Float32Array): void;
   /** What decisions need of the sound; once, after `finish`. */
-  evidence(): SoundEvidence;
+  evidence(): Pick<SoundEvidence, 'lips'>;
   /** Forgets frames before this frame. */
   dropBefore(frame: number): void;
   /** What another one goes on from; not after `finish`. */
@@ -39,8 +39,6 @@ export type SoundEmbeddingsState = {
   readonly kept: Float32Array;
   readonly keptFrom: number;
   readonly lips: SyncProjectorState;
-  /** Timbre since the beginning. */
-  readonly voice: Int8Array;
 };
 
 /**
@@ -62,7 +60,6 @@ export async function createSoundEmbeddings(
   };
   let ended = false;
   const lips = createSyncProjector(model.sync?.sound, saved?.lips);
-  let voice = saved ? [saved.voice] : [];
 
   const known = () => keptFrom + kept.length / embeddingSize;
   const embed = async (end: number) => {
@@ -88,7 +85,6 @@ export async function createSoundEmbeddings(
     },
     async push(samples) {
       const fresh = features.push(samples);
-      voice.push(voiceOf(fresh));
       rows = concat([rows, Float32Array.from(fresh)]);
       for (;;) {
         const complete = rowsFrom + Math.floor(rows.length / featureSize / rowsPerFrame);
@@ -98,7 +94,6 @@ export async function createSoundEmbeddings(
     },
     async finish() {
       const tail = features.finish();
-      voice.push(voiceOf(tail));
       const total = rowsFrom + Math.ceil((rows.length + tail.length) / featureSize / rowsPerFrame);
       // The last frame may lack a row or two of its four.
       const padded = new Float32Array((total - rowsFrom) * rowsPerFrame * featureSize);
@@ -117,38 +112,15 @@ export async function createSoundEmbeddings(
         out.set(source, i * embeddingSize);
       }
     },
-    evidence: () => ({ lips: lips.finish(), voice: concatVoice(voice) }),
+    evidence: () => ({ lips: lips.finish() }),
     dropBefore(frame) {
       const drop = Math.min(Math.max(0, frame - keptFrom), kept.length / embeddingSize);
       if (!drop) return;
       kept = kept.slice(drop * embeddingSize);
       keptFrom += drop;
     },
-    save() {
-      voice = [concatVoice(voice)];
-      const [timbre] = voice;
-      const state = { rows, rowsFrom, kept, keptFrom, voice: timbre! };
-      return { ...state, features: features.save(), lips: lips.save() };
-    },
+    save: () => ({ rows, rowsFrom, kept, keptFrom, features: features.save(), lips: lips.save() }),
   };
-}
-
-function concatVoice(parts: readonly Int8Array[]): Int8Array {
-  const joined = new Int8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
-}
-
-/** The coefficients that tell voices apart, rounded: they spread over some tens, and a byte each lasts for hours. */
-function voiceOf(rows: Float64Array): Int8Array {
-  return Int8Array.from({ length: (rows.length / featureSize) * voiceSize }, (_, i) => {
-    const value = rows[Math.floor(i / voiceSize) * featureSize + 1 + (i % voiceSize)]!;
-    return Math.max(-127, Math.min(127, Math.round(value)));
-  });
 }
 
 /** What the encoder says in the middle of a silence longer than it can see. */

@@ -40,7 +40,7 @@ export type SpeakerScorerState = {
 /** What `decideSpeakers` needs from the speaker model. */
 export type ScoredSpeakers = {
   readonly faces: ReadonlyMap<number, FaceEvidence>;
-  readonly sound: SoundEvidence;
+  readonly sound: Pick<SoundEvidence, 'lips'>;
 };
 
 /**

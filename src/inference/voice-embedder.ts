@@ -1,9 +1,6 @@
 import { logMel, logMelSize } from '../core/log-mel.js';
 import type { Session } from './session.js';
 
-/** Numbers in an embedding of a voice. */
-export const voiceEmbeddingSize = 96;
-
 /** Least samples of a piece: five rows, fewer than which the network was never shown to make sense of. */
 export const leastVoiceSamples = 400 + 4 * 160;
 

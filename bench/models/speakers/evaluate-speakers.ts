@@ -1,5 +1,6 @@
-import { defaultSpeakerOptions } from '../../../src/core/active-speaker.js';
-import { agreementAt, lipAgreement } from '../../../src/core/lip-agreement.js';
+import { lipAgreement, soundLips } from '../../../src/core/lip-agreement.js';
+import { speakerFeatures } from '../../../src/core/speaker-features.js';
+import { faceLogit, weightsFor } from '../../../src/core/speaker-odds.js';
 import { embeddingSize, type SpeakerModel } from '../../../src/inference/lr-asd.js';
 import { windowedScore } from '../../../src/inference/score-windows.js';
 import type { SpeakerFamily } from '../../../src/pipeline/engine-options.js';
@@ -100,7 +101,7 @@ async function judgePairs(
   ]);
 }
 
-/** What one mouth earns with the sound of a window: the mean score, and the reward of `decideSpeakers`. */
+/** What one mouth earns with the sound of a window: the mean score, and the mean logit of `decideSpeakers`. */
 async function weigh(model: SpeakerModel, tracks: readonly EmbeddedTrack[], mouth: Window, voice: Window) {
   const [face, sound] = [tracks[mouth.track]!, tracks[voice.track]!];
   const shifts = [0, ...shiftsFrames].filter(shift => {
@@ -119,16 +120,18 @@ async function weigh(model: SpeakerModel, tracks: readonly EmbeddedTrack[], mout
   const wrong = shifts.slice(1).map((_, i) => at(i + 1));
   const contrast = wrong.length ? score - wrong.reduce((sum, value) => sum + value, 0) / wrong.length : 0;
   const nothing = new Float32Array(face.frames);
-  const lips = lipAgreement(
-    { firstGridFrame: voice.at - mouth.at, score: nothing, shifted: nothing, lips: face.lips },
-    { lips: sound.heard, voice: new Int8Array(0) },
-  );
+  const track = { firstGridFrame: voice.at - mouth.at, score: nothing, shifted: nothing, lips: face.lips };
+  const whole = lipAgreement(track, soundLips({ lips: sound.heard, voices: new Int8Array(0) }));
+  const inWindow = (lag: number) => whole.at(lag).subarray(mouth.at, mouth.at + windowFrames);
+  const evidence = {
+    score: scores.subarray(0, windowFrames),
+    shifted: new Float32Array(windowFrames).fill(score - contrast),
+  };
   // At the offset that recordings usually have: a second is too short to look for another.
-  const sync = agreementAt(lips, 1);
-  const { scoreCap, contrastWeight, syncWeight } = defaultSpeakerOptions;
-  const capped = mean(scores.subarray(0, windowFrames).map(value => Math.min(scoreCap, value)));
-  const agreement = mean(sync.subarray(mouth.at, mouth.at + windowFrames));
-  return { score, whole: capped + contrastWeight * contrast + syncWeight * agreement };
+  const features = speakerFeatures(evidence, { frames: whole.frames && windowFrames, at: inWindow }, 1);
+  const weights = weightsFor(model.name, whole.frames > 0);
+  const logits = Float64Array.from({ length: windowFrames }, (_, i) => faceLogit(features, i, weights));
+  return { score, whole: mean(logits) };
 }
 
 const right = ({ own, other }: Judged) => (own > other ? 1 : own === other ? 0.5 : 0);

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { featureCount, featureNames } from './features.js';
+import { featureCount, featureNames } from '../../../src/core/speaker-features.js';
 import { type Example, examplesOf, readMixes } from './read-mixes.js';
 
 const { values, positionals } = parseArgs({
@@ -57,7 +57,7 @@ function fitWeights(examples: readonly Example[], rounds = 300): Float64Array {
       v[f] = 0.99 * v[f]! + 0.01 * g * g;
       w[f]! -= (0.1 * (m[f]! / (1 - 0.9 ** round))) / (Math.sqrt(v[f]! / (1 - 0.99 ** round)) + 1e-8);
       // More of any evidence never speaks against a face: a sign that the scenes alone suggest would be their accident.
-      if (f < featureCount && featureNames[f] !== 'small') w[f] = Math.max(0, w[f]!);
+      if (f < featureCount) w[f] = Math.max(0, w[f]!);
     }
   }
   return w;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decideSpeakers } from '../../../src/core/active-speaker.js';
-import { contendersOf, isSteady, type Mix, ownersOf, readMixes } from './read-mixes.js';
+import { isSteady, type Mix, measure, ownersOf, readMixes } from './read-mixes.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,7 +53,7 @@ for (const kind of new Set(mixes.map(({ truth }) => truth.kind)))
   );
 const usual = 1;
 const errors = mixes.flatMap(({ truth, evidence }) =>
-  contendersOf(evidence).map(({ offset }, k) => Math.abs(offset - usual - truth.faces[k]!.offset)),
+  measure(evidence).offsets.map((offset, k) => Math.abs(offset - usual - truth.faces[k]!.offset)),
 );
 const within = (frames: number) =>
   (errors.filter(error => error <= frames).length / errors.length).toFixed(3);

@@ -1,4 +1,4 @@
-// tsx models/training/decision/make-mixes.ts DATA OUT --split train|unseen [--count N] [--first SEED] [--family ID]: scenes as
+// tsx models/training/decision/make-mixes.ts DATA OUT --split train|unseen [--count N] [--first SEED] [--family ID] [--every N]: scenes as
 // evidence, one file each, for fitting and judging the decision.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,11 @@ import { writeEvidence } from '../../../bench/harness/evidence-text.js';
 import { createSpeakerModel, embeddingSize, type SpeakerModel } from '../../../src/inference/lr-asd.js';
 import { scoreBlock } from '../../../src/inference/score-windows.js';
 import { openSession } from '../../../src/inference/session.js';
+import { speechChunkSamples } from '../../../src/inference/silero.js';
 import { createSoundEmbeddings } from '../../../src/inference/sound-embeddings.js';
 import { createSyncProjector } from '../../../src/inference/sync-projector.js';
+import { createVoiceEmbedder } from '../../../src/inference/voice-embedder.js';
+import { createVoiceprints } from '../../../src/inference/voiceprints.js';
 import { readMaterial } from './material.js';
 import { drawScene, type Scene } from './scenes.js';
 
@@ -21,19 +24,18 @@ const { values, positionals } = parseArgs({
     first: { type: 'string', default: '1' },
     family: { type: 'string', default: 'edge-speaker' },
     models: { type: 'string', default: 'models' },
+    every: { type: 'string', default: '1' },
   },
 });
 const [data, out] = positionals as [string, string];
 const { family } = values;
 
+const onCpu = { device: 'wasm', threads: 1 } as const;
 const open = (part: string) => {
   const name = readdirSync(values.models).find(
     file => file.startsWith(`${family}`) && file.includes(`-${part}.`),
   )!;
-  return openSession(readFileSync(join(values.models, name)), `${family}-${part}`, {
-    device: 'wasm',
-    threads: 1,
-  });
+  return openSession(readFileSync(join(values.models, name)), `${family}-${part}`, onCpu);
 };
 const model: SpeakerModel = createSpeakerModel({
   family: family as 'edge-speaker',
@@ -41,6 +43,11 @@ const model: SpeakerModel = createSpeakerModel({
   audio: await open('audio'),
   backend: await open('backend'),
 });
+
+const voice = createVoiceEmbedder(
+  await openSession(readFileSync('models/edge-voice.onnx'), 'edge-voice', onCpu),
+  'edge-voice',
+);
 
 /** Every eighth noise judges, the others train. */
 const noises = readdirSync(join(data, 'voices/noise'))
@@ -56,6 +63,7 @@ const noises = readdirSync(join(data, 'voices/noise'))
   });
 const material = await readMaterial(join(data, 'av'), model, {
   split: values.split as 'train',
+  every: Number(values.every),
   cache: join(out, 'embeddings'),
   onProgress: id => process.stderr.write(`\r${id}          `),
 });
@@ -87,18 +95,29 @@ async function measure(scene: Scene): Promise<string> {
     candidates.push({
       faceId: k,
       frames,
-      facePx: face.facePx,
       evidence: { firstGridFrame: 0, ...scores, lips: lips.finish() },
     });
   }
+  const prints = createVoiceprints(voice);
+  await prints.push(scene.samples, speechChunksOf(scene.speech));
   const evidence = {
+    scoredBy: family,
     candidates,
     speech: { originSec: 0, stepSec: 0.04, values: scene.speech },
-    sound: sound.evidence(),
+    sound: { ...sound.evidence(), voices: await prints.finish() },
     shots: [{ startSec: 0, endSec: scene.frames / 25 }],
     originSec: 0,
   };
   const faces = scene.faces.map(({ facePx, rest, offset }) => ({ facePx, rest, offset }));
   const truth = { kind: scene.kind, faces, heard: [...scene.heard] };
   return `{"truth":${JSON.stringify(truth)},"evidence":${writeEvidence(evidence)}}`;
+}
+
+/** Probabilities per 25 Hz frame as those of the speech detector's chunks. */
+function speechChunksOf(speech: Float32Array): Float32Array {
+  const chunkSec = speechChunkSamples / 16_000;
+  return Float32Array.from(
+    { length: Math.floor(speech.length / 25 / chunkSec) },
+    (_, chunk) => speech[Math.floor(chunk * chunkSec * 25)]!,
+  );
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEvidence } from '../../../bench/harness/evidence-text.js';
-import { lipAgreement } from '../../../src/core/lip-agreement.js';
+import { lipAgreement, soundLips } from '../../../src/core/lip-agreement.js';
 import { lagLikelihood, lipOffsets } from '../../../src/core/lip-offsets.js';
 import type { SpeakerEvidence } from '../../../src/core/speaker-evidence.js';
-import { type Contender, featureCount, speakerFeatures } from './features.js';
+import { featureCount, speakerFeatures } from '../../../src/core/speaker-features.js';
 
 export type Truth = {
   readonly kind: string;
@@ -42,16 +42,17 @@ export function ownersOf({ heard, faces }: Truth): Int8Array {
 export const isSteady = (owners: Int8Array, i: number, reach = 5): boolean =>
   owners.slice(Math.max(0, i - reach), i + reach + 1).every(owner => owner === owners[i]);
 
-export function contendersOf({ candidates, sound, speech }: SpeakerEvidence): Contender[] {
-  const agreements = candidates.map(({ evidence }) => lipAgreement(evidence, sound!));
+/** Offsets of the faces, and what their frames say: `[featureCount]` series per face. */
+export function measure({ candidates, sound, speech }: SpeakerEvidence): {
+  offsets: number[];
+  features: Float64Array[][];
+} {
+  const lips = soundLips(sound!);
+  const agreements = candidates.map(({ evidence }) => lipAgreement(evidence, lips));
   const heard = (frame: number) => speech!.values[frame]! >= 0.5;
   const offsets = lipOffsets(agreements.map(agreement => lagLikelihood(agreement, heard)));
-  return candidates.map(({ evidence, facePx }, k) => ({
-    evidence,
-    facePx,
-    agreement: agreements[k]!,
-    offset: offsets[k]!,
-  }));
+  const features = candidates.map(({ evidence }, k) => speakerFeatures(evidence, agreements[k], offsets[k]!));
+  return { offsets, features };
 }
 
 /** Features of one frame in which speech is heard, and whose it is. */
@@ -61,22 +62,21 @@ export type Example = {
   readonly faces: number;
   /** The face, or `faces` for nobody on screen. */
   readonly owner: number;
-  readonly mix: number;
 };
 
 export function examplesOf(mixes: readonly Mix[], step = 5): Example[] {
-  return mixes.flatMap(({ truth, evidence }, mix) => {
-    const features = speakerFeatures(contendersOf(evidence));
+  return mixes.flatMap(({ truth, evidence }) => {
+    const { features } = measure(evidence);
     const owners = ownersOf(truth);
     const faces = truth.faces.length;
     const found: Example[] = [];
     for (let i = 0; i < owners.length; i += step) {
       if (owners[i]! < 0 || !isSteady(owners, i)) continue;
-      const row = new Float64Array(faces * featureCount);
-      features.forEach((values, k) => {
-        row.set(values.subarray(i * featureCount, (i + 1) * featureCount), k * featureCount);
-      });
-      found.push({ features: row, faces, owner: owners[i]!, mix });
+      const row = Float64Array.from(
+        { length: faces * featureCount },
+        (_, at) => features[Math.floor(at / featureCount)]![at % featureCount]![i]!,
+      );
+      found.push({ features: row, faces, owner: owners[i]! });
     }
     return found;
   });

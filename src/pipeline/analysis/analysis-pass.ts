@@ -43,7 +43,9 @@ export type Found = {
   /** How well faces fit the sound; absent where nobody listens. */
   readonly stretches?: readonly Stretch[];
   readonly speech?: SpeechProbability;
-  readonly sound?: SoundEvidence;
+  readonly sound?: Pick<SoundEvidence, 'lips'>;
+  /** As `SoundEvidence.voices`; absent where no network tells voices apart. */
+  readonly voices?: SoundEvidence['voices'];
 };
 
 /**

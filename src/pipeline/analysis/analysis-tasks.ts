@@ -103,6 +103,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             faces: () => whileWanted(opened.faces(), context.signal),
             speaker: () => whileWanted(opened.speaker(), context.signal),
             speech: saved => whileWanted(opened.speech(saved), context.signal),
+            voice: () => whileWanted(opened.voice(), context.signal),
             sceneCuts: () => whileWanted(opened.sceneCuts(), context.signal),
             stopwatch,
           },

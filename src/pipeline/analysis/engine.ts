@@ -4,6 +4,7 @@ import { createSceneCutModel, type SceneCutModel } from '../../inference/scene-c
 import type { Device } from '../../inference/session.js';
 import type { SessionTasks } from '../../inference/session-worker.js';
 import { createSpeechDetector, type SpeechDetector, type SpeechState } from '../../inference/silero.js';
+import { createVoiceEmbedder, type VoiceEmbedder } from '../../inference/voice-embedder.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import { createYolov8Face } from '../../inference/yolov8-face.js';
 import { createYunet } from '../../inference/yunet.js';
@@ -33,6 +34,8 @@ export type Engine = {
    * caller closes it.
    */
   speech(saved?: SpeechState): Promise<SpeechDetector>;
+  /** Undefined when the network that tells voices apart could not be loaded. */
+  voice(): Promise<VoiceEmbedder | undefined>;
   /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
   sceneCuts(): Promise<SceneCutModel | undefined>;
   close(): Promise<void>;
@@ -89,16 +92,32 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     return createSceneCutModel(await networks.onCpu(id), id);
   };
 
+  // 20 ms for a second of speech: not worth a GPU.
+  const openVoice = async () => createVoiceEmbedder(await networks.onCpu(voiceModel), voiceModel);
+
   const opened: {
     faces?: Promise<FaceDetector>;
     speaker?: Promise<SpeakerModel>;
     sceneCuts?: Promise<SceneCutModel>;
+    voice?: Promise<VoiceEmbedder>;
   } = {};
   const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
     const loading = (opened[key] ??= load());
     // A model that could not be loaded is asked for again the next time.
     loading.catch(() => delete opened[key]);
     return loading;
+  };
+  /** A model that one can do without: a sentence says so where it could not be loaded. */
+  const ifThere = async <Opened>(opening: Promise<Opened>, without: string): Promise<Opened | undefined> => {
+    try {
+      return await opening;
+    } catch (error) {
+      const isMissing = error instanceof ReframeError && /^model_/.test(error.code);
+      if (!isMissing) throw error;
+      const sentence = `${without}: ${error.message}`;
+      if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
+      return undefined;
+    }
   };
   return {
     device: { kind: device, reason, threads: options.threads },
@@ -109,17 +128,11 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     faces: () => once('faces', openFaces) as Promise<FaceDetector>,
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
     speech: async saved => createSpeechDetector(await networks.onCpu('silero-vad'), saved),
+    voice: () => ifThere(once('voice', openVoice) as Promise<VoiceEmbedder>, 'Voices are not told apart'),
     async sceneCuts() {
       if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
-      try {
-        return await (once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>);
-      } catch (error) {
-        const isMissing = error instanceof ReframeError && /^model_/.test(error.code);
-        if (!isMissing) throw error;
-        const sentence = `Shots are found without a network: ${error.message}`;
-        if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
-        return undefined;
-      }
+      const opening = once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>;
+      return ifThere(opening, 'Shots are found without a network');
     },
     async close() {
       const loaded = await Promise.allSettled(Object.values(opened));
@@ -139,3 +152,5 @@ export const defaultFaceDetector = 'edge-face';
 export const defaultShotDetector = 'edge-cuts';
 /** The speaker model in use where none is named. */
 export const defaultSpeakerModel = 'edge-speaker';
+/** What tells voices apart. */
+export const voiceModel = 'edge-voice';

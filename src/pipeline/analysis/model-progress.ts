@@ -2,7 +2,7 @@ import { listModels } from '../../inference/manifest.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { ModelOptions } from '../engine-options.js';
-import { defaultFaceDetector, defaultShotDetector, defaultSpeakerModel } from './engine.js';
+import { defaultFaceDetector, defaultShotDetector, defaultSpeakerModel, voiceModel } from './engine.js';
 
 /** What decides which models an analysis loads. */
 export type ModelNeeds = {
@@ -22,7 +22,7 @@ export function modelsOf(options: ModelOptions, { want, have, hasSound }: ModelN
     ...(have.scene_detection || shots === 'model-free' ? [] : [shots]),
     ...(needsFaces ? [options.faceDetector ?? defaultFaceDetector] : []),
     ...(needs('active_speaker') && hasSound
-      ? [`${speaker}-visual`, `${speaker}-audio`, `${speaker}-backend`, 'silero-vad']
+      ? [`${speaker}-visual`, `${speaker}-audio`, `${speaker}-backend`, 'silero-vad', voiceModel]
       : []),
   ];
 }

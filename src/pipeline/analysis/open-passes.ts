@@ -1,4 +1,5 @@
 import { createSpeakerScorer } from '../../inference/speaker-scorer.js';
+import { createVoiceprints } from '../../inference/voiceprints.js';
 import type { Media } from '../../media/media.js';
 import type { PartName } from '../../schema/result.js';
 import type { AnalysisPass } from './analysis-pass.js';
@@ -9,6 +10,7 @@ import { createKnownShotsPass, createShotsPass, type ShotsPass, shotNameOf } fro
 import { soundFrom } from './passes/sound-from.js';
 import { createSoundPass, type SoundState } from './passes/sound-pass.js';
 import { createSpeakersPass, type SpeakersState } from './passes/speakers-pass.js';
+import { createVoicesPass, type VoicesState } from './passes/voices-pass.js';
 
 /** The passes of one analysis, and what decided about them. */
 export type OpenedPasses = {
@@ -16,9 +18,10 @@ export type OpenedPasses = {
   readonly shots: ShotsPass;
   /** Absent where only shots are wanted. */
   readonly faces?: FacesPass;
-  /** Ids of what finds shots and faces, for the parts. */
+  /** Ids of what finds shots, faces and who speaks. */
   readonly shotName: string;
   readonly faceName: string | undefined;
+  readonly speakerName: string | undefined;
   readonly identity: Identity;
   /** What the passes go on from; `refusal` says why they do not. */
   readonly work?: AnalysisWork;
@@ -41,11 +44,13 @@ export async function openPasses(
 
   const cutModel = have.scene_detection ? undefined : await tools.sceneCuts();
   const speaker = wantsSpeakers && facts.audio ? await tools.speaker() : undefined;
+  const voice = speaker && (await tools.voice());
   const detector = wantsFaces ? await tools.faces() : undefined;
   const identity = identityOf(media, request, [
     ...(have.scene_detection ? [] : [shotNameOf(cutModel)]),
     ...(detector ? [detector.name] : []),
     ...(speaker ? [speaker.name] : []),
+    ...(voice ? [voice.name] : []),
   ]);
   const { work, refusal } = workOf(request.resume, identity);
   const saved = work?.passes ?? {};
@@ -68,7 +73,12 @@ export async function openPasses(
     const speech = await tools.speech(heard?.speech);
     const samples = soundFrom(media, request, heard?.heardSamples ?? 0);
     const sound = createSoundPass({ speech, sound: samples, originSec, stopwatch }, heard);
-    passes.push(createSpeakersPass({ scorer, faces, sound, originSec, stopwatch }, scored), sound);
+    passes.push(createSpeakersPass({ scorer, faces, sound, originSec, stopwatch }, scored));
+    if (voice) {
+      const prints = createVoiceprints(voice, saved.voices as VoicesState | undefined);
+      passes.push(createVoicesPass(prints, { sound, stopwatch }));
+    }
+    passes.push(sound);
   }
   return {
     passes,
@@ -76,6 +86,7 @@ export async function openPasses(
     ...(faces && { faces }),
     shotName: shotNameOf(cutModel),
     faceName: detector?.name,
+    speakerName: speaker?.name,
     identity,
     ...(work && { work }),
     ...(refusal && { refusal }),

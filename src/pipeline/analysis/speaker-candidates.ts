@@ -1,6 +1,5 @@
 import { gridRateHz } from '../../core/face-crops.js';
 import type { TrackSource } from '../../core/face-tracking.js';
-import { median } from '../../core/series.js';
 import { type FaceEvidence, type SpeakerCandidate, sliceEvidence } from '../../core/speaker-evidence.js';
 import type { FaceTrack } from '../../core/tracks.js';
 
@@ -37,7 +36,7 @@ export function candidatesOf(
             gridFrame(first.timeSec),
             gridFrame(last.timeSec) + 1,
           );
-          return [{ faceId, frames, facePx: median(frames.map(box => box.width)), evidence }];
+          return [{ faceId, frames, evidence }];
         }),
     ),
   );

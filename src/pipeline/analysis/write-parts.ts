@@ -16,20 +16,31 @@ export type PartWriter = {
   /** Parts that exist already. */
   readonly have: AnalysisParts;
   readonly want: readonly PartName[];
-  /** Ids of what finds shots and faces. */
+  /** Ids of what finds shots, faces and who speaks. */
   readonly shotName: string;
   readonly faceName: string | undefined;
+  readonly speakerName: string | undefined;
   /** Start of the range, seconds. */
   readonly startSec: number;
   readonly stopwatch: Stopwatch;
 };
 
 /** Everything that decides who speaks; absent where nobody listened. */
-export function evidenceOf(found: Found, { have, startSec }: PartWriter): SpeakerEvidence | undefined {
-  const { shots = [], stretches, speech, sound } = found;
-  if (!stretches || !speech) return undefined;
+export function evidenceOf(
+  found: Found,
+  { have, startSec, speakerName }: PartWriter,
+): SpeakerEvidence | undefined {
+  const { shots = [], stretches, speech, sound, voices = new Int8Array(0) } = found;
+  if (!stretches || !speech || !speakerName) return undefined;
   const candidates = candidatesOf(facesOf(found, have), stretches, startSec);
-  return { candidates, speech, ...(sound && { sound }), shots, originSec: startSec };
+  return {
+    scoredBy: speakerName,
+    candidates,
+    speech,
+    ...(sound && { sound: { ...sound, voices } }),
+    shots,
+    originSec: startSec,
+  };
 }
 
 /** Faces as the result will have them: tracks end with the shots they are in. */
@@ -72,4 +83,5 @@ const unheard = ({ faceId, boxes }: FaceOrigin): SpeakerDecision => ({
   frames: boxes,
   score: new Float32Array(boxes.length),
   speaking: new Uint8Array(boxes.length),
+  confidence: new Float32Array(boxes.length),
 });

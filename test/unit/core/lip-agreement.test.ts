@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agreementAt, lipAgreement } from '../../../src/core/lip-agreement.js';
+import { agreementAt, lipAgreement, soundLips } from '../../../src/core/lip-agreement.js';
 import { type FaceEvidence, syncSize } from '../../../src/core/speaker-evidence.js';
 
 /** Movement at a few hertz, different for each seed. */
@@ -12,8 +12,9 @@ const face = (lips: Float32Array, firstGridFrame = 0): FaceEvidence => {
   const frames = lips.length / syncSize;
   return { firstGridFrame, lips, score: new Float32Array(frames), shifted: new Float32Array(frames) };
 };
+const heard = (lips: Float32Array) => soundLips({ lips, voices: new Int8Array(0) });
 const meanSync = (lips: Float32Array, sound: Float32Array, firstGridFrame = 0) => {
-  const agreement = lipAgreement(face(lips, firstGridFrame), { lips: sound, voice: new Int8Array(0) });
+  const agreement = lipAgreement(face(lips, firstGridFrame), heard(sound));
   const values = agreementAt(agreement, 1);
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 };
@@ -47,6 +48,6 @@ test('size and offset of the movement do not matter much, a still mouth gives no
 
 test('without a projection, and outside of the sound, there is nothing to compare', () => {
   const blind = { ...face(movement(1, 5)), lips: new Float32Array(0) };
-  expect(lipAgreement(blind, { lips: movement(1), voice: new Int8Array(0) }).frames).toBe(0);
+  expect(lipAgreement(blind, heard(movement(1))).frames).toBe(0);
   expect(meanSync(movement(1, 20), movement(1), 900)).toBe(0);
 });

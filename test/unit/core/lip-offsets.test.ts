@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mulberry32 } from '../../../bench/harness/random.js';
-import { lipAgreement } from '../../../src/core/lip-agreement.js';
+import { lipAgreement, soundLips } from '../../../src/core/lip-agreement.js';
 import { lagLikelihood, lipOffsets } from '../../../src/core/lip-offsets.js';
 import { type FaceEvidence, type SoundEvidence, syncSize } from '../../../src/core/speaker-evidence.js';
 
@@ -23,9 +23,9 @@ function face(sound: Float32Array, { offset = 0, from = 0, to = frames, seed = 7
   const nothing = new Float32Array(frames);
   return { firstGridFrame: 0, score: nothing, shifted: nothing, lips };
 }
-const sound: SoundEvidence = { lips: moves(1), voice: new Int8Array(0) };
+const sound: SoundEvidence = { lips: moves(1), voices: new Int8Array(0) };
 const offsetsOf = (faces: readonly FaceEvidence[]) =>
-  lipOffsets(faces.map(one => lagLikelihood(lipAgreement(one, sound), () => true)));
+  lipOffsets(faces.map(one => lagLikelihood(lipAgreement(one, soundLips(sound)), () => true)));
 
 test.each([-8, -3, 0, 1, 5, 9])('lips that follow the sound by %i frames are found there', offset => {
   expect(offsetsOf([face(sound.lips, { offset })])).toEqual([offset]);

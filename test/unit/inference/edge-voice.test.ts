@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { voiceSize } from '../../../src/core/speaker-evidence.js';
 import { bundledUrl } from '../../../src/inference/bundled.js';
 import { openSession } from '../../../src/inference/session.js';
 import {
   createVoiceEmbedder,
   leastVoiceSamples,
   type VoiceEmbedder,
-  voiceEmbeddingSize,
 } from '../../../src/inference/voice-embedder.js';
 import { buzzingVoice } from '../../fixtures/buzzing-voice.js';
 import golden from '../../golden/voice_golden.json' with { type: 'json' };
@@ -26,7 +26,7 @@ afterAll(() => embedder.close());
 
 test('a sound embeds as in training', async () => {
   const embedding = await embedder.embed(buzzingVoice());
-  expect(embedding).toHaveLength(voiceEmbeddingSize);
+  expect(embedding).toHaveLength(voiceSize);
   expect(cosineOf(embedding, embedding)).toBeCloseTo(1, 5);
   golden.embedding.forEach((value, i) => {
     expect(Math.abs(embedding[i]! - value)).toBeLessThan(1e-3);

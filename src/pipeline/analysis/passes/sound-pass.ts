@@ -10,8 +10,12 @@ const soundLeadSec = 3;
 
 /** Reads the sound in step with the frames, judges when a voice is heard, and hands the sound on. */
 export interface SoundPass extends AnalysisPass {
-  /** Hands every block of sound on, in order; before the first frame. @param hear - Samples of 16 kHz mono in ±1. */
-  listen(hear: (samples: Float32Array) => Promise<void>): void;
+  /**
+   * Hands every block of sound on, in order; before the first frame.
+   *
+   * @param hear - Samples of 16 kHz mono in ±1, and the probabilities of speech of the chunks that they completed.
+   */
+  listen(hear: (samples: Float32Array, speech: Float32Array) => Promise<void>): void;
   /** Reads the sound to its end. */
   hearAll(): Promise<void>;
 }
@@ -37,7 +41,7 @@ export type SoundPassOptions = {
 /** @param saved - State of another pass; the new pass and its speech detector go on from there. */
 export function createSoundPass(options: SoundPassOptions, saved?: SoundState): SoundPass {
   const { speech, sound, originSec, stopwatch } = options;
-  const listeners: ((samples: Float32Array) => Promise<void>)[] = [];
+  const listeners: ((samples: Float32Array, speech: Float32Array) => Promise<void>)[] = [];
   let probabilities = saved ? [saved.probabilities] : [];
   let heardSamples = saved?.heardSamples ?? 0;
   let ended = saved?.ended ?? false;
@@ -51,8 +55,9 @@ export function createSoundPass(options: SoundPassOptions, saved?: SoundState): 
       }
       const { samples } = next.value;
       heardSamples += samples.length;
-      probabilities.push(await stopwatch.time('speech', () => speech.push(samples)));
-      for (const hear of listeners) await hear(samples);
+      const judged = await stopwatch.time('speech', () => speech.push(samples));
+      probabilities.push(judged);
+      for (const hear of listeners) await hear(samples, judged);
     }
   };
   const heard = (): SpeechProbability => ({

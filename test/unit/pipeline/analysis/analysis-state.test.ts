@@ -144,7 +144,7 @@ describe('a saved state', () => {
       endSec: 24,
       want: [...all].sort(),
       have: [],
-      models: ['invented-cuts', 'invented-faces', 'invented-speaker'],
+      models: ['invented-cuts', 'invented-faces', 'invented-speaker', 'invented-voice'],
     });
     const megabytes = states.map(state => serialize(state).length / 1e6);
     expect(Math.max(...megabytes)).toBeLessThan(7);

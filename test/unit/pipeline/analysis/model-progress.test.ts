@@ -11,13 +11,13 @@ const scene_detection: SceneDetection = {
 test('an analysis uses the models of the parts that it computes', () => {
   expect(modelsOf({}, { want, have: {}, hasSound: true })).toEqual([
     ...['edge-cuts', 'edge-face'],
-    ...['edge-speaker-visual', 'edge-speaker-audio', 'edge-speaker-backend', 'silero-vad'],
+    ...['edge-speaker-visual', 'edge-speaker-audio', 'edge-speaker-backend', 'silero-vad', 'edge-voice'],
   ]);
   expect(modelsOf({}, { want, have: { scene_detection }, hasSound: false })).toEqual(['edge-face']);
   const chosen = { shotDetector: 'model-free', faceDetector: 'yunet', speaker: 'lr-asd' } as const;
   expect(modelsOf(chosen, { want: ['active_speaker'], have: {}, hasSound: true })).toEqual([
     'yunet',
-    ...['lr-asd-visual', 'lr-asd-audio', 'lr-asd-backend', 'silero-vad'],
+    ...['lr-asd-visual', 'lr-asd-audio', 'lr-asd-backend', 'silero-vad', 'edge-voice'],
   ]);
 });
 
@@ -28,10 +28,10 @@ test('files that come side by side fill the whole bar', () => {
   const files = packagedManifest().models.filter(({ id }) => modelsOf({}, needs).includes(id));
   for (const share of [0.25, 0.5, 1])
     for (const { id, bytes } of files) progress({ id, receivedBytes: bytes * share, totalBytes: bytes });
-  expect(told).toHaveLength(18);
+  expect(told).toHaveLength(21);
   expect(told).toEqual([...told].sort((a, b) => a - b));
-  expect([told[5], told[11], told[17]]).toEqual([0.25, 0.5, 1]);
+  expect([told[6], told[13], told[20]]).toEqual([0.25, 0.5, 1]);
   // One that another call asked for is not of this run.
   progress({ id: 'yunet', receivedBytes: 1, totalBytes: 2 });
-  expect(told).toHaveLength(18);
+  expect(told).toHaveLength(21);
 });
