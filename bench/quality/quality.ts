@@ -3,9 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLibraryPage, root } from '../../bin/browser.js';
-import { decideSpeakers } from '../../src/core/active-speaker.js';
-import { toActiveSpeaker } from '../../src/core/active-speaker-result.js';
-import { type AnalysisResult, completePlanRequest, type Plan, planCrop } from '../../src/index.js';
+import { type AnalysisResult, completePlanRequest, planCrop } from '../../src/index.js';
 import { findModel, packagedManifest } from '../../src/inference/manifest.js';
 import { defaultFaceDetector } from '../../src/pipeline/analysis/engine.js';
 import {
@@ -15,11 +13,13 @@ import {
   sharedModels,
   sharedSpeakerPack,
 } from '../harness/clips.js';
-import { readEvidence } from '../harness/evidence-text.js';
 import { readGroundTruth } from '../harness/ground-truth.js';
 import { groupCuts } from '../harness/measure-geometry.js';
 import { openSheet } from '../harness/sheet.js';
+import { type KeptClip, tellAblation, tellLeftOut } from './ablation.js';
+import { atHeight, sameSpeakersRatio, withMovedSound } from './altered-clips.js';
 import { measureImitation } from './imitation.js';
+import { keepAnalysis, keepEvidence, keptEvidence, readResult, replay } from './kept-analysis.js';
 import { measure } from './measures.js';
 import { type Half, halves } from './mixes/cast.js';
 import { mixClips } from './mixes/mix-clips.js';
@@ -42,6 +42,9 @@ Analyses and plans the annotated development clips and scores them against their
   --no-straw  leave out the straw plans
   --save-evidence  keep beside each analysis by what it was decided who speaks
   --replay    decide who speaks again, from kept evidence: seconds instead of an analysis
+  --move N,…  each clip once more with its sound moved by N frames (-8,-4,4,8), in place of the clip
+  --heights N,…  how alike the decisions are when each clip is scaled to N lines (360,720): share of frames
+  --ablate    from kept evidence: what each part of the decision is worth, and constants chosen without a clip
   --imitation how much our speaker model agrees with LR-ASD: on unseen faces, and on these clips where evidence of both
               sets is kept; figures lie in out/quality/imitation
 
@@ -59,7 +62,6 @@ const sets: Readonly<Record<string, Models>> = {
 const out = join(root, 'out/quality');
 /** Beside each analysis: the files that made it. */
 const keyFile = 'analysed-by.txt';
-const evidenceFile = 'evidence.json';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
@@ -72,14 +74,17 @@ const { values, positionals } = parseArgs({
     straw: { type: 'boolean', default: true },
     'save-evidence': { type: 'boolean', default: false },
     replay: { type: 'boolean', default: false },
+    move: { type: 'string' },
+    heights: { type: 'string' },
+    ablate: { type: 'boolean', default: false },
     imitation: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
 const sheet = openSheet(
-  values.imitation
-    ? 'quality/imitation'
+  values.imitation || values.ablate
+    ? `quality/${values.ablate ? 'ablation' : 'imitation'}`
     : values.mixes === undefined
       ? 'quality'
       : `quality/mixes-${halfOf(values.mixes)}`,
@@ -99,7 +104,52 @@ else if (values.imitation) {
     clips: clipsAskedFor().map(({ name }) => name),
   });
   sheet.save();
-} else await main();
+} else if (values.ablate) ablate();
+else if (values.heights) await compareHeights(values.heights.split(',').map(Number));
+else await main();
+
+/** How alike decisions are on a clip and on the same clip with fewer lines. */
+async function compareHeights(heights: readonly number[]): Promise<void> {
+  const library = await openLibraryPage('analyse.html', 'bench/quality/page');
+  try {
+    for (const clip of clipsAskedFor()) {
+      const analysed = (of: AnnotatedClip) =>
+        analyse(library, of, { models: sets.shipped!, folder: join(out, 'altered', of.name) });
+      const whole = await analysed(clip);
+      for (const height of heights) {
+        const small = await analysed(atHeight(clip, height, join(out, 'altered')));
+        const same = sameSpeakersRatio(whole.parts, small.parts);
+        sheet.say(
+          `${clip.name} at ${height} lines: the same faces speak in ${(100 * same).toFixed(2)} % of frames`,
+        );
+        sheet.keep({ what: clip.name, height, same });
+      }
+    }
+  } finally {
+    await library.close();
+    sheet.save();
+  }
+}
+
+/** Tables of what the decision is made of, on the clips whose evidence was kept. */
+function ablate(): void {
+  for (const set of values.sets.split(',')) {
+    const kept = clipsAskedFor().flatMap((clip): KeptClip[] => {
+      const folder = join(out, set, clip.name);
+      const evidence = keptEvidence(folder);
+      if (!evidence) return [];
+      const truth = readGroundTruth(clip.truth, clip.key);
+      return [{ name: clip.name, result: readResult(folder), evidence, truth }];
+    });
+    sheet.say(
+      `${kept.length} clips with evidence of the ${set} models; shares of frames in which one of several is right`,
+    );
+    tellAblation(sheet, kept);
+    sheet.say();
+    tellLeftOut(sheet, kept);
+  }
+  sheet.save();
+}
 
 async function main(): Promise<void> {
   const asked = values.sets.split(',');
@@ -151,7 +201,11 @@ async function main(): Promise<void> {
 function clipsAskedFor(): readonly (AnnotatedClip & { readonly kind?: string })[] {
   const isWanted = (name: string) => !positionals.length || positionals.some(part => name.includes(part));
   if (values.mixes !== undefined) return mixClips(join(out, 'mixes'), halfOf(values.mixes), isWanted);
-  return annotatedClips(join(out, 'hard')).filter(({ name }) => isWanted(name));
+  const asked = annotatedClips(join(out, 'hard')).filter(({ name }) => isWanted(name));
+  const moves = values.move?.split(',').map(Number);
+  return moves
+    ? asked.flatMap(clip => moves.map(by => withMovedSound(clip, by, join(out, 'altered'))))
+    : asked;
 }
 
 function halfOf(given: string): Half {
@@ -189,7 +243,7 @@ function score(clip: AnnotatedClip, set: string, result: AnalysisResult, folder:
     size: result.size,
     ...(result.speech && { speech: result.speech }),
   });
-  write(folder, result, plan);
+  keepAnalysis(folder, result, plan);
   const truth = readGroundTruth(clip.truth, clip.key);
   const measured = measure({ parts: result.parts, plan }, truth);
   return { name: clip.name, set, figures: { ...measured, cuts: groupCuts(truth.cuts).length } };
@@ -219,35 +273,6 @@ async function analyse(
   const job = { modelsUrl: library.urlOf(values.models), models, evidence: values['save-evidence'] };
   const { result, evidence } = await library.page.evaluate(asked => globalThis.analyseFile(asked), job);
   mkdirSync(folder, { recursive: true });
-  if (evidence !== undefined) writeFileSync(join(folder, evidenceFile), evidence);
+  if (evidence !== undefined) keepEvidence(folder, evidence);
   return result;
-}
-
-function write(folder: string, result: AnalysisResult, plan: Plan): void {
-  mkdirSync(folder, { recursive: true });
-  for (const [part, value] of Object.entries(result.parts))
-    writeFileSync(join(folder, `${part}.json`), JSON.stringify(value));
-  writeFileSync(join(folder, 'crop_path.json'), JSON.stringify(plan));
-  const { parts: _parts, ...envelope } = result;
-  writeFileSync(join(folder, 'envelope.json'), JSON.stringify(envelope));
-}
-
-function readResult(folder: string): AnalysisResult {
-  const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
-  const parts: Record<string, unknown> = {};
-  for (const part of ['scene_detection', 'face_tracking_yolov8', 'active_speaker']) {
-    if (existsSync(join(folder, `${part}.json`))) parts[part] = read(`${part}.json`);
-  }
-  return { ...read('envelope.json'), parts };
-}
-
-/** A kept analysis whose speakers are decided anew; as it is where no evidence was kept. */
-function replay(folder: string): AnalysisResult {
-  const result = readResult(folder);
-  const file = join(folder, evidenceFile);
-  const before = result.parts.active_speaker;
-  if (!existsSync(file) || !before) return result;
-  const decisions = decideSpeakers(readEvidence(readFileSync(file, 'utf8')));
-  const clock = { frameRateHz: before.video_fps, totalFrames: before.total_frames };
-  return { ...result, parts: { ...result.parts, active_speaker: toActiveSpeaker(decisions, clock) } };
 }

@@ -51,6 +51,32 @@ for (const kind of new Set(mixes.map(({ truth }) => truth.kind)))
     kind,
     mixes.filter(({ truth }) => truth.kind === kind),
   );
+/** How much the probabilities are worth: bits are natural; the gap is that of ten bins of confidence and hits. */
+function calibration(): string {
+  const bins = Array.from({ length: 10 }, () => ({ said: 0, hits: 0 }));
+  let [loss, frames, said] = [0, 0, 0];
+  for (const { truth, evidence } of mixes) {
+    const decisions = decideSpeakers(evidence);
+    const owners = ownersOf(truth);
+    for (let i = 0; i < owners.length; i += 2) {
+      const owner = owners[i]!;
+      if (owner < 0 || !isSteady(owners, i)) continue;
+      const all = decisions.map(({ confidence }) => confidence[i]!);
+      const right = owner < all.length ? all[owner]! : 1 - all.reduce((sum, value) => sum + value, 0);
+      loss -= Math.log(Math.max(1e-6, right));
+      frames++;
+      all.forEach((value, k) => {
+        const bin = bins[Math.min(9, Math.floor(10 * value))]!;
+        bin.said += value;
+        bin.hits += k === owner ? 1 : 0;
+        said++;
+      });
+    }
+  }
+  const gap = bins.reduce((sum, bin) => sum + Math.abs(bin.said - bin.hits), 0) / said;
+  return `probabilities: loss ${(loss / frames).toFixed(3)}, ECE ${gap.toFixed(3)}`;
+}
+console.log(calibration());
 const usual = 1;
 const errors = mixes.flatMap(({ truth, evidence }) =>
   measure(evidence).offsets.map((offset, k) => Math.abs(offset - usual - truth.faces[k]!.offset)),
