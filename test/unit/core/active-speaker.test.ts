@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { mulberry32 } from '../../../bench/harness/random.js';
 import { decideSpeakers } from '../../../src/core/active-speaker.js';
 import { toActiveSpeaker } from '../../../src/core/active-speaker-result.js';
 import {
   type SpeakerCandidate,
   type SpeakerEvidence,
   sliceEvidence,
+  voiceSize,
+  voiceStepSec,
 } from '../../../src/core/speaker-evidence.js';
 import { activeSpeakerSchema } from '../../../src/schema/result.js';
 
@@ -98,6 +101,46 @@ test('a moment of doubt does not interrupt a turn', () => {
   const doubtful = face(1, [loud]);
   doubtful.evidence.score.fill(-1.5, 60, 66);
   expect(talk(scene([doubtful]))).toEqual([[1, 1, 1, 1, 1, 1]]);
+});
+
+/** A voice like no other, with what one piece differs from the next by. */
+function voiceOf(person: number, piece: number): number[] {
+  const [own, noise] = [mulberry32(person), mulberry32(99 * person + piece)];
+  const raw = Array.from({ length: voiceSize }, () => own() - 0.5 + 0.3 * (noise() - 0.5));
+  return raw.map(value => Math.round((127 * value) / Math.hypot(...raw)));
+}
+const voices = (personAt: (sec: number) => number) =>
+  Int8Array.from(
+    Array.from({ length: Math.floor(seconds / voiceStepSec) - 1 }, (_, piece) =>
+      voiceOf(personAt((piece + 1) * voiceStepSec), piece),
+    ).flat(),
+  );
+const unsure = { score: 0.8 };
+/** Two turns that are plain, then two mouths that move alike. */
+const likeMouths = [
+  face(1, [loud, loud, shut, shut, unsure, unsure]),
+  face(2, [shut, shut, loud, loud, unsure, unsure]),
+];
+
+test.each([1, 2])('where two mouths move alike, the face whose voice it is speaks: %i', person => {
+  const heard = voices(sec => (sec < 2 ? 1 : sec < 4 ? 2 : person));
+  const decisions = talk({
+    ...scene(likeMouths),
+    sound: { lips: new Float32Array(0), voices: heard },
+  });
+  const [owner, other] = person === 1 ? decisions : [...decisions].reverse();
+  // Not the second before: pieces of sound that lie over the change hold two voices.
+  expect(owner![5]).toBe(1);
+  expect(other![5]).toBe(0);
+});
+
+test('confidence says how sure it is, and adds up to no more than one voice', () => {
+  const sure = decideSpeakers(scene([face(1, [loud]), face(2, [shut])]));
+  const torn = decideSpeakers(scene([face(1, [loud]), face(2, [loud])]));
+  expect(sure[0]!.confidence[75]).toBeGreaterThan(0.9);
+  expect(sure[1]!.confidence[75]).toBeLessThan(0.1);
+  expect(torn[0]!.confidence[75]).toBeCloseTo(torn[1]!.confidence[75]!, 6);
+  expect(torn[0]!.confidence[75]! + torn[1]!.confidence[75]!).toBeLessThanOrEqual(1);
 });
 
 test('each shot is decided on its own', () => {
