@@ -41,10 +41,10 @@ export type SpeakerOptions = {
 export const defaultSpeakerOptions: SpeakerOptions = {
   speech: defaultSpeechOptions,
   smoothFrames: 5,
-  frameWeight: 0.25,
+  frameWeight: 0.3,
   switchCost: 3,
   changeCost: 2,
-  silenceCost: 1,
+  silenceCost: 0.6,
   searchOffsets: true,
   voiceRounds: 2,
   second: { reward: 5, contrast: 2, sync: 0.9 },

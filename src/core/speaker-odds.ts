@@ -13,12 +13,13 @@ export type OddsWeights = {
  * Fitted by multinomial logistic regression on scenes made of training people, with offsets of lips and sound of
  * −10…+10 frames per face (models/training/decision tells how they do on people that no model was trained on). No
  * evidence may speak against a face: a negative weight would be an accident of the scenes. Of nobody's logit 1 is taken
- * off: in the scenes a voice is off screen in a quarter of the speech, in footage that people reframe far less often.
+ * off (1.5 where one face is on screen): in the scenes a voice is off screen in a quarter of the speech, in footage that
+ * people reframe far less often.
  */
 const fitted: Readonly<Record<string, OddsWeights>> = {
   'edge-speaker': {
-    features: [0.57, 1.22, 0, 0, 0, 0.08, 0.48, 0.83, 0.62],
-    nobodyAlone: 0.52,
+    features: [0.43, 0.92, 0, 0, 0, 0.08, 0.48, 0.83, 0.62],
+    nobodyAlone: 0,
     nobodyAmong: -0.28,
   },
 };

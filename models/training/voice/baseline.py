@@ -1,4 +1,4 @@
-"""What src/core/voices.ts (`sameVoice`, before its ends are cut off) says of pairs: Gaussians of cepstral coefficients."""
+"""What the product compared voices by before it had a network: Gaussians of cepstral coefficients (Chen and Gopalakrishnan, 1998)."""
 
 import importlib.util
 import os
