@@ -1,3 +1,4 @@
+import { cropForFace } from '../../src/core/plan/layout.js';
 import type { Plan } from '../../src/schema/plan.js';
 
 /** x, y, width, height in source pixels. */
@@ -10,6 +11,9 @@ export type Window = {
   readonly outputHeight: number;
   readonly layout: string;
 };
+
+/** Layouts in which a face has one panel of several. */
+const severalPanels: ReadonlySet<string> = new Set(['stack', 'grid-3', 'grid-4', 'screen-speaker', 'inset']);
 
 export const centre = ([x, y, width, height]: Box): readonly [number, number] => [
   x + width / 2,
@@ -98,16 +102,42 @@ export class PlanView {
     return Math.min(x + width, box[0] + box[2]) - Math.max(x, box[0]) >= 0.9 * width;
   }
 
-  /** Whether a window frames a face well: neither `fit` nor wide, not cut off, large enough to read. */
+  /**
+   * Whether a window frames a face well: neither `fit` nor wide, not cut off, large enough to read. One panel of several
+   * may be wide, but there the face must be larger: who shows everybody does not win.
+   */
   frames(face: Box, window: Window): boolean {
-    const [, y, , height] = face;
-    const { box } = window;
+    const isPanel = severalPanels.has(window.layout);
     return (
       window.layout !== 'fit' &&
-      window.width <= 1.5 * this.nominalWidth &&
+      (isPanel || window.width <= 1.5 * this.nominalWidth) &&
       this.holdsWidth(face, window) &&
-      Math.min(y + height, box[1] + box[3]) - Math.max(y, box[1]) >= 0.8 * height &&
-      (height * window.outputHeight) / box[3] >= 0.06 * this.plan.output_height
+      this.#holdsHeight(face, window) &&
+      this.sizeOf(face, window) >= (isPanel ? 0.08 : 0.06)
     );
+  }
+
+  /**
+   * Whether a window that holds a face shows it at least 60 % as large as the product's window for that face alone
+   * would.
+   */
+  showsLarge(face: Box, window: Window): boolean {
+    const { plan } = this;
+    const output = { width: plan.output_width, height: plan.output_height };
+    const alone = face[3] / cropForFace(face[3], { source: plan, output }).height;
+    return (
+      this.holdsWidth(face, window) &&
+      this.#holdsHeight(face, window) &&
+      this.sizeOf(face, window) >= 0.6 * alone
+    );
+  }
+
+  /** Height of a face in a window, in heights of the output. */
+  sizeOf([, , , height]: Box, { box, outputHeight }: Window): number {
+    return (height * outputHeight) / box[3] / this.plan.output_height;
+  }
+
+  #holdsHeight([, y, , height]: Box, { box }: Window): boolean {
+    return Math.min(y + height, box[1] + box[3]) - Math.max(y, box[1]) >= 0.8 * height;
   }
 }

@@ -14,7 +14,7 @@ import {
 import { measurePlan } from './plan-measures.js';
 import type { JudgedResult } from './straw-plans.js';
 
-/** One figure per name; `null` where nothing could be judged. Names are those of the reference script. */
+/** One figure per name; `null` where nothing could be judged. Names are those of the reference script, but for `speaker_large`. */
 export type Measures = Record<string, number | boolean | string | null>;
 
 /**
@@ -27,7 +27,8 @@ export type Measures = Record<string, number | boolean | string | null>;
  * - `false_speech`: silent frames on which a face is marked.
  * - `speaker_framed`, the headline: one talker, turns of 0.8 s or more, from 0.3 s + margin after a change: a
  *   window that is neither `fit` nor wide holds 90 % of the face's width and 80 % of its height, the face at
- *   least 6 % of the output's height. `speaker_in_crop`, `speaker_cut`: its weaker relatives.
+ *   least 6 % of the output's height, 8 % in one panel of several. `speaker_large`: frames of those in which the face is
+ *   at least 60 % as high as in a window of its own. `speaker_in_crop`, `speaker_cut`: its weaker relatives.
  * - `empty`: a face is on screen and no window holds any. `wide`: windows over 1.5 times the nominal width.
  * - the figures of the plan: {@link measurePlan}.
  */
@@ -68,7 +69,17 @@ export function measure(result: JudgedResult, truth: GroundTruth): Measures {
   const faces = { seen: 0, found: 0, scored: 0, idSwitches: 0 };
   const speech = { judged: 0, right: 0, silent: 0, marked: 0 };
   const owner = { judged: 0, highest: 0, decided: 0 };
-  const framing = { judged: 0, framed: 0, inCrop: 0, cut: 0, withFace: 0, empty: 0, all: 0, wide: 0 };
+  const framing = {
+    judged: 0,
+    framed: 0,
+    large: 0,
+    inCrop: 0,
+    cut: 0,
+    withFace: 0,
+    empty: 0,
+    all: 0,
+    wide: 0,
+  };
   const idOf = new Map<string, number>();
   let talkBefore: string | undefined;
   let changedSec = -9;
@@ -137,6 +148,7 @@ export function measure(result: JudgedResult, truth: GroundTruth): Measures {
     if (talk.size === 1 && long && sec - startedSec >= 0.3 + marginSec && who) {
       framing.judged++;
       if (windows.some(window => view.frames(who.box, window))) framing.framed++;
+      if (windows.some(window => view.showsLarge(who.box, window))) framing.large++;
       if (windows.some(window => inside(centre(who.box), window.box))) framing.inCrop++;
       if (!windows.some(window => view.holdsWidth(who.box, window))) framing.cut++;
     }
@@ -159,6 +171,7 @@ export function measure(result: JudgedResult, truth: GroundTruth): Measures {
     speaker_in_crop: share(framing.inCrop, framing.judged),
     speaker_cut: share(framing.cut, framing.judged),
     speaker_framed: share(framing.framed, framing.judged),
+    speaker_large: share(framing.large, framing.judged),
     empty: share(framing.empty, framing.withFace),
     wide: share(framing.wide, framing.all),
   });

@@ -13,6 +13,7 @@ const columns = [
   ['owner_decided', 'owner'],
   ['false_speech', 'false'],
   ['speaker_framed', 'framed'],
+  ['speaker_large', 'large'],
   ['empty', 'empty'],
   ['wide', 'wide'],
   ['turn_latency_p50', 'lat50'],

@@ -29,10 +29,10 @@ export type Background = v.InferOutput<typeof backgroundSchema>;
 const hexColour = v.pipe(v.string(), v.hexColor(), v.length(7));
 
 /**
- * What a person is in the video: never left out of sight for long (`host`), one of those who are shown (`guest`, as
- * everybody who is not named), or never framed (`ignore`). `personId` is the `person_id` of face tracks; where a track
- * has none, its `face_id`. `weight` is what a second of their speech counts for against 1 for anybody else's: default 1,
- * for a host 1.5.
+ * What a person is in the video: who is shown while nobody speaks (`host`), one of those who are shown (`guest`, as everybody
+ * who is not named), or never framed (`ignore`). `personId` is the `person_id` of face tracks; where a track has none, its
+ * `face_id`. `weight` is what a second of their speech counts for, against 1 for anybody else's: default 1, for a host
+ * 1.5.
  */
 export const subjectSchema = v.strictObject({
   personId: count,

@@ -4,16 +4,35 @@ import { avoidCutFaces } from './compose.js';
 import type { Focus } from './focus.js';
 
 export type CameraOptions = {
-  /** Where the middle of a face goes, in window heights from the top. */
-  readonly faceHeightRatio: number;
-  /** Room left above a face for hair and forehead, in face heights. */
+  /** Where the eyes go, in window heights from the top: a third, as on any portrait. */
+  readonly eyeHeightRatio: number;
+  /** How far the eyes lie above the middle of a face's box, in face heights. */
+  readonly eyeRatio: number;
+  /** Room left above a face for hair and forehead, in face heights: the larger the head, the larger the room in pixels. */
   readonly headroomRatio: number;
+  /** Room left below a face, so that no edge lies on the chin, in face heights. */
+  readonly chinRoomRatio: number;
+  /**
+   * Room on the side that a face looks to, in window widths. Nothing on the wire says where that is; whoever is placed
+   * on one side of the picture looks to the other, as interviews are set up.
+   */
+  readonly lookRoomRatio: number;
+  /** From this distance to the middle of the picture on a face has look-room, and so much further on all of it; in widths of the picture. */
+  readonly lookFromRatio: number;
   /** Room left on either side of a face, in face widths. */
   readonly sideRoomRatio: number;
-  /** A still window may cut this share of a face for a moment: better than a camera that trembles along. */
+  /** A still window may cut this share of a face: better than a camera that trembles along with one that fills it. */
   readonly maxCutRatio: number;
-  /** A face that moves by more than this many window widths within a turn is followed even by a locked camera. */
-  readonly lockRangeRatio: number;
+  /** A head may leave its safe area for so long before a locked camera moves. Seconds. */
+  readonly maxOutSec: number;
+  /** A locked camera goes this many window widths per second, and no faster than `minMoveSec`. */
+  readonly moveSpeedPerSec: number;
+  /** Shortest move of a locked camera. Seconds. */
+  readonly minMoveSec: number;
+  /** What is further away, in window widths, is cut to. */
+  readonly maxMoveRatio: number;
+  /** A locked camera that would rest shorter than this between moves follows instead: somebody walks. Seconds. */
+  readonly minRestSec: number;
   /** How far the subject drifts before a following camera moves, in window widths. */
   readonly deadZoneRatio: number;
   /** Length of the ease at either end of a move, seconds; the camera looks ahead by half of it. */
@@ -25,11 +44,19 @@ export type CameraOptions = {
 };
 
 export const defaultCameraOptions: CameraOptions = {
-  faceHeightRatio: 0.37,
+  eyeHeightRatio: 1 / 3,
+  eyeRatio: 0.1,
   headroomRatio: 0.25,
+  chinRoomRatio: 0.25,
+  lookRoomRatio: 0.06,
+  lookFromRatio: 0.12,
   sideRoomRatio: 0.12,
   maxCutRatio: 0.06,
-  lockRangeRatio: 0.35,
+  maxOutSec: 0.5,
+  moveSpeedPerSec: 0.75,
+  minMoveSec: 0.6,
+  maxMoveRatio: 0.9,
+  minRestSec: 1.5,
   deadZoneRatio: 0.1,
   easeSec: 0.8,
   maxSpeedPerSec: 1.2,
@@ -51,23 +78,19 @@ export type CameraKey = { readonly at: number; readonly x: number; readonly y: n
 /**
  * The window that holds the focus all through without moving.
  *
- * @returns The window's corner, or nothing where the focus moves too much to be held.
+ * @returns The window's corner, or nothing where the focus leaves the window's safe area for too long: a face for more
+ *   than `maxOutSec`, one face after another at all.
  */
 export function holdStill(
   focus: Focus,
-  { crop, source, bystanders = [] }: Pick<Shooting, 'crop' | 'source' | 'bystanders'>,
+  { crop, source, stepSec, bystanders = [] }: Shooting,
   options: CameraOptions = defaultCameraOptions,
 ): { x: number; y: number } | undefined {
-  const across = bounds(focus.x, focus.width, {
-    roomRatio: options.sideRoomRatio,
-    window: crop.width,
-    oneFace: focus.moves,
-  });
-  const middleX = across.centre - crop.width / 2;
+  const across = boundsOf(focus, 'x', { crop, stepSec }, options);
   if (across.low - across.high > (focus.moves ? 2 * options.maxCutRatio * across.size : 1e-6))
     return undefined;
-  if (focus.moves && across.range > options.lockRangeRatio * crop.width) return undefined;
-  const down = bounds(focus.y, focus.height, { roomRatio: 0.05, window: crop.height, oneFace: focus.moves });
+  const down = boundsOf(focus, 'y', { crop, stepSec }, options);
+  const middleX = across.centre - crop.width / 2 + lookRoom(across.centre, { crop, source }, options);
   const middleY = down.centre - crop.height / 2 + lift(down.size, crop.height, options);
   const forSubject = inside(nearest(middleX, across), crop.width, source.width);
   const limits = {
@@ -81,179 +104,102 @@ export function holdStill(
   };
 }
 
-/**
- * Follows a moving focus as an operator would: rests while the subject stays in the dead zone, then goes to
- * where the subject will be next, easing in and out and beginning before the subject has left. Speed is
- * capped.
- *
- * Rest positions are the longest runs whose range fits the dead zone; two passes of a moving average ease
- * between them and look ahead, because the average is centred.
- *
- * @returns Keys with straight lines between them; the first at frame 0.
- */
-export function followFocus(
-  focus: Focus,
-  { crop, source, stepSec }: Shooting,
-  options: CameraOptions = defaultCameraOptions,
-): CameraKey[] {
-  const axis = (
-    position: Float32Array,
-    size: Float32Array,
-    extent: { crop: number; source: number; shift: (size: number) => number },
-  ) => {
-    const wanted = position.map((value, i) => value + size[i]! / 2 + extent.shift(size[i]!));
-    // How far the window may be off before the face is cut, with a little room while there is any.
-    const slack = size.map(value => Math.max(0.02 * extent.crop, (extent.crop - 1.1 * value) / 2));
-    const calm = average(wanted, Math.round(0.12 / stepSec));
-    const rests = restPositions(
-      calm,
-      slack.map(s => Math.min(options.deadZoneRatio * extent.crop, 0.6 * s)),
-    );
-    const half = Math.round(options.easeSec / 2 / stepSec);
-    const eased = average(average(rests, half), half);
-    const held = eased.map((value, i) => clamp(value, calm[i]! - slack[i]!, calm[i]! + slack[i]!));
-    const capped = capSpeed(held, options.maxSpeedPerSec * crop.width * stepSec);
-    return capped.map(value => inside(value - extent.crop / 2, extent.crop, extent.source));
-  };
-  const x = axis(focus.x, focus.width, { crop: crop.width, source: source.width, shift: () => 0 });
-  const y = axis(focus.y, focus.height, {
-    crop: crop.height,
-    source: source.height,
-    shift: size => lift(size, crop.height, options),
-  });
-  return thin(x, y, options.thinRatio * crop.width);
+/** How far the window goes towards the side that a face looks to, in pixels: where it is free, and there is room for it. */
+export function lookRoom(
+  faceX: number,
+  { crop, source }: { crop: Size; source: Size },
+  { lookRoomRatio, lookFromRatio }: CameraOptions,
+): number {
+  const off = 0.5 - faceX / source.width;
+  const share = clamp((Math.abs(off) - lookFromRatio) / lookFromRatio, 0, 1);
+  return Math.sign(off) * share * lookRoomRatio * crop.width;
 }
 
 /** The value nearest to `wanted` between two limits; half-way where the limits contradict each other. */
-const nearest = (wanted: number, { low, high }: { low: number; high: number }): number =>
+export const nearest = (wanted: number, { low, high }: { low: number; high: number }): number =>
   low <= high ? clamp(wanted, low, high) : (low + high) / 2;
 
 /** Keeps a window of a size within the source. */
 export const inside = (corner: number, size: number, limit: number): number =>
   clamp(corner, 0, Math.max(0, limit - size));
 
-/** How far the window's middle lies below the face's, so that the face is about a third from the top. */
-const lift = (faceHeight: number, cropHeight: number, options: CameraOptions): number =>
-  clamp(
-    cropHeight / 2 - (0.5 + options.headroomRatio) * faceHeight,
-    0,
-    (0.5 - options.faceHeightRatio) * cropHeight,
-  );
+/**
+ * How far the window's middle lies below the face's: the eyes are a third from the top, with room for the hair of a large
+ * head, and for the chin of one that fills the window.
+ */
+export const lift = (faceHeight: number, cropHeight: number, options: CameraOptions): number => {
+  const forEyes = (0.5 - options.eyeHeightRatio) * cropHeight - options.eyeRatio * faceHeight;
+  const forHair = cropHeight / 2 - (0.5 + options.headroomRatio) * faceHeight;
+  const forChin = (0.5 + options.chinRoomRatio) * faceHeight - cropHeight / 2;
+  return forHair < forChin ? (forHair + forChin) / 2 : clamp(forEyes, forChin, Math.max(forHair, forChin));
+};
 
-/** Quantiles of longer stretches are taken of so many frames: finer ones move a window by less than a pixel. */
-const maxSamples = 400;
+/** Bounds are taken of so many moments a second: heads are slower. */
+const sampleRateHz = 12.5;
 
 /**
- * Where a window's corner may be so that every position stays inside, along one axis. Outliers (one box in
- * fifty at either end) do not count.
+ * Where a window's corner may be so that the focus stays inside, along one axis. A single face may be outside for a
+ * moment (`maxOutSec`): only what holds for longer binds the window.
  */
-function bounds(
-  position: Float32Array,
-  size: Float32Array,
-  { roomRatio, window, oneFace }: { roomRatio: number; window: number; oneFace: boolean },
+export function boundsOf(
+  focus: Focus,
+  axis: 'x' | 'y',
+  { crop, stepSec }: Pick<Shooting, 'crop' | 'stepSec'>,
+  options: CameraOptions,
 ) {
-  const stride = Math.ceil(position.length / maxSamples);
-  const sorted = (value: (i: number) => number) => {
-    const values = new Float32Array(Math.ceil(position.length / stride));
-    for (let k = 0; k < values.length; k++) values[k] = value(k * stride);
-    return values.sort();
-  };
-  const starts = sorted(i => position[i]!);
-  const ends = sorted(i => position[i]! + size[i]!);
-  const centres = sorted(i => position[i]! + size[i]! / 2);
-  const sizes = sorted(i => size[i]!);
-  const largest = sizes[Math.floor((sizes.length - 1) * 0.9)]!;
-  const room = clamp(roomRatio * largest, 0, Math.max(0, (window - largest) / 2));
-  const quantile = (values: Float32Array, q: number) => values[Math.round((values.length - 1) * q)]!;
-  // A face that is wider than the window is held when its middle is.
-  const excess = oneFace ? Math.max(0, largest - window) : 0;
+  const [position, size] = axis === 'x' ? [focus.x, focus.width] : [focus.y, focus.height];
+  const window = axis === 'x' ? crop.width : crop.height;
+  const stride = Math.max(1, Math.round(1 / sampleRateHz / stepSec));
+  const count = Math.ceil(position.length / stride);
+  const centres = new Float32Array(count);
+  const sizes = new Float32Array(count);
+  for (let k = 0; k < count; k++) {
+    centres[k] = position[k * stride]! + size[k * stride]! / 2;
+    sizes[k] = size[k * stride]!;
+  }
+  const largest = sizes.slice().sort()[Math.floor(0.9 * (count - 1))]!;
+  const roomRatio = axis === 'x' ? options.sideRoomRatio : 0.05;
+  const limits = { window, largest, roomRatio, oneFace: focus.moves };
+  const low = Float32Array.from(centres, (centre, k) => lowest(centre, sizes[k]!, limits));
+  const high = Float32Array.from(centres, (centre, k) => highest(centre, sizes[k]!, limits));
+  const span = focus.moves ? 1 + Math.round(options.maxOutSec / stepSec / stride) : 1;
   return {
-    low: quantile(ends, 0.98) + room - window - excess,
-    high: quantile(starts, 0.02) - room + excess,
-    centre: quantile(centres, 0.5),
-    range: quantile(centres, 0.98) - quantile(centres, 0.02),
-    size: quantile(sizes, 0.5),
+    low: lasting(low, span, Math.min).reduce((a, b) => Math.max(a, b)),
+    high: lasting(high, span, Math.max).reduce((a, b) => Math.min(a, b)),
+    centre: median(centres),
+    size: median(sizes),
   };
 }
 
-/** Replaces each longest run of positions that fits `2 × radius` by one value: where it mostly is. */
-function restPositions(position: Float32Array, radius: Float32Array): Float32Array {
-  const rests = new Float32Array(position.length);
-  let start = 0;
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i <= position.length; i++) {
-    const value = position[i];
-    const nextLow = Math.min(low, value ?? low);
-    const nextHigh = Math.max(high, value ?? high);
-    if (value === undefined || (i > start && nextHigh - nextLow > 2 * radius[i]!)) {
-      rests.fill(median(position.subarray(start, i)), start, i);
-      start = i;
-      low = high = value ?? 0;
-    } else {
-      low = nextLow;
-      high = nextHigh;
-    }
-  }
-  return rests;
-}
-
-/** Moving average over `2 × half + 1` values; beyond the ends the end value goes on. */
-function average(values: Float32Array, half: number): Float32Array {
-  const last = values.length - 1;
-  const at = (i: number) => values[clamp(i, 0, last)]!;
-  const result = new Float32Array(values.length);
-  let sum = 0;
-  for (let i = -half; i <= half; i++) sum += at(i);
-  for (let i = 0; i <= last; i++) {
-    result[i] = sum / (2 * half + 1);
-    sum += at(i + half + 1) - at(i - half);
-  }
-  return result;
-}
+type Limits = {
+  readonly window: number;
+  readonly largest: number;
+  readonly roomRatio: number;
+  readonly oneFace: boolean;
+};
+/** A face that is wider than the window is held when its middle is. */
+const roomOf = (size: number, { window, largest, roomRatio, oneFace }: Limits) =>
+  size > window ? (oneFace ? (window - size) / 2 : 0) : clamp(roomRatio * largest, 0, (window - size) / 2);
+/** The leftmost window that holds a face of a size around a place. */
+const lowest = (centre: number, size: number, limits: Limits): number =>
+  centre + size / 2 + roomOf(size, limits) - limits.window;
+/** The rightmost window that holds a face of a size around a place. */
+const highest = (centre: number, size: number, limits: Limits): number =>
+  centre - size / 2 - roomOf(size, limits);
 
 /**
- * The nearest path that never moves by more than `step` per frame: the mean of the highest path below and
- * the lowest path above, so that a move that is too fast starts earlier and ends later.
+ * What values come to over each run of `span` of them. Runs begin before the first value too, because what is outside
+ * there does not come from inside, and end behind the last one.
  */
-function capSpeed(values: Float32Array, step: number): Float32Array {
-  const above = Float32Array.from(values);
-  const below = Float32Array.from(values);
-  for (let i = 1; i < values.length; i++) {
-    above[i] = Math.max(above[i]!, above[i - 1]! - step);
-    below[i] = Math.min(below[i]!, below[i - 1]! + step);
+function lasting(values: Float32Array, span: number, least: (a: number, b: number) => number): number[] {
+  const runs: number[] = [];
+  for (let i = 1 - span; i < values.length; i++) {
+    const end = Math.min(values.length, i + span);
+    let value = values[Math.max(0, i)]!;
+    for (let j = Math.max(0, i); j < end; j++) value = least(value, values[j]!);
+    runs.push(value);
   }
-  for (let i = values.length - 2; i >= 0; i--) {
-    above[i] = Math.max(above[i]!, above[i + 1]! - step);
-    below[i] = Math.min(below[i]!, below[i + 1]! + step);
-  }
-  return above.map((value, i) => (value + below[i]!) / 2);
-}
-
-/** Drops the keys that lie within `tolerance` of the line between those kept (Ramer–Douglas–Peucker). */
-function thin(x: Float32Array, y: Float32Array, tolerance: number): CameraKey[] {
-  const last = x.length - 1;
-  const kept = new Set([0, last]);
-  const open: [number, number][] = [[0, last]];
-  for (let span = open.pop(); span; span = open.pop()) {
-    const [a, b] = span;
-    let worst = tolerance;
-    let at = -1;
-    for (let i = a + 1; i < b; i++) {
-      const ratio = (i - a) / (b - a);
-      const off = Math.max(
-        Math.abs(x[a]! + (x[b]! - x[a]!) * ratio - x[i]!),
-        Math.abs(y[a]! + (y[b]! - y[a]!) * ratio - y[i]!),
-      );
-      if (off > worst) [worst, at] = [off, i];
-    }
-    if (at < 0) continue;
-    kept.add(at);
-    open.push([a, at], [at, b]);
-  }
-  const keys = [...kept].sort((a, b) => a - b).map(at => ({ at, x: x[at]!, y: y[at]! }));
-  const still = keys.every(key => Math.hypot(key.x - keys[0]!.x, key.y - keys[0]!.y) < tolerance);
-  return still ? keys.slice(0, 1) : keys;
+  return runs;
 }
 
 /** A window centred on a box, of the window's aspect and holding the box where the source allows it. */

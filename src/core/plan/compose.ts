@@ -1,7 +1,8 @@
 import type { PixelBox } from '../../schema/geometry.js';
-import { clamp, median } from '../series.js';
-import { at, isSeen, type ShotFace } from './faces.js';
-import type { Piece } from './piece.js';
+import { overlapArea } from '../box.js';
+import { clamp } from '../series.js';
+import type { ShotScene } from './shot-scene.js';
+import { usualBox } from './shot-scene.js';
 
 export type ComposeOptions = {
   /** The window goes at most so far out of its way for a bystander, in window widths. */
@@ -52,19 +53,25 @@ export function avoidCutFaces(
     .reduce((best, edge) => (cost(edge) < cost(best) - 0.05 ? edge : best), x);
 }
 
-/** The usual boxes of the faces that a piece is not about but that are there during it. */
+/**
+ * What a view's edge should not cut through: the usual boxes of the faces that the view is not about but that are there
+ * meanwhile, and lettering.
+ *
+ * @param subjects - Faces that the view is about.
+ */
 export function bystandersOf(
-  { start, end, view }: Piece,
-  faces: readonly ShotFace[],
+  { start, end }: { readonly start: number; readonly end: number },
+  subjects: readonly number[],
+  { faces, content }: ShotScene,
   options: ComposeOptions = defaultComposeOptions,
 ): PixelBox[] {
-  if (view.kind !== 'faces') return [];
-  const subjects = new Set(view.stretches.map(stretch => stretch.face));
-  return faces.flatMap((face, f) => {
-    const seen: number[] = [];
-    for (let i = start; i < end && !subjects.has(f); i++) if (isSeen(face, i)) seen.push(i);
-    if (!seen.length || seen.length < options.minSeenRatio * (end - start)) return [];
-    const usual = (side: Float32Array) => median(seen.map(i => at(face, side, i)));
-    return [{ x: usual(face.x), y: usual(face.y), width: usual(face.width), height: usual(face.height) }];
+  const others = faces.flatMap((face, f) => {
+    if (subjects.includes(f)) return [];
+    let seen = 0;
+    for (let i = start; i < end; i++) if (face.present[i - face.first] === 1) seen++;
+    const box = seen >= options.minSeenRatio * (end - start) ? usualBox(face, start, end) : undefined;
+    return box ? [box] : [];
   });
+  const texts = content.texts.filter(text => text.start < end && start < text.end).map(({ box }) => box);
+  return [...others, ...texts.filter(box => !others.some(other => overlapArea(other, box)))];
 }

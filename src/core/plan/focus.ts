@@ -1,5 +1,5 @@
-import { at, isSeen, type ShotFace } from './faces.js';
-import type { Stretch } from './subject.js';
+import { at, isSeen, isThere, type ShotFace } from './faces.js';
+import type { Stretch } from './piece.js';
 
 /**
  * What the camera must hold, frame by frame; entry 0 is the first frame of the piece. Where the face is not
@@ -28,7 +28,7 @@ export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[
     const face = faces[stretch.face]!;
     let seen = nearestSeen(face, stretch.start);
     for (let i = stretch.start; i < stretch.end; i++) {
-      if (isSeen(face, i)) seen = i;
+      if (isThere(face, i)) seen = i;
       focus.x[i - start] = at(face, face.x, seen);
       focus.y[i - start] = at(face, face.y, seen);
       focus.width[i - start] = at(face, face.width, seen);
@@ -38,28 +38,9 @@ export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[
   return { ...focus, moves: new Set(stretches.map(stretch => stretch.face)).size === 1 };
 }
 
-/** The focus on everything within a set of faces at once: the smallest box that holds them. */
-export function focusOnAll(range: { start: number; end: number }, faces: readonly ShotFace[]): Focus {
-  const { start, end } = range;
-  const all = faces.map((_, face) => focusOn([{ start, end, face }], faces));
-  const low = (side: 'x' | 'y') =>
-    all[0]![side].map((_, i) => Math.min(...all.map(focus => focus[side][i]!)));
-  const high = (side: 'x' | 'y', size: 'width' | 'height') =>
-    all[0]![side].map((_, i) => Math.max(...all.map(focus => focus[side][i]! + focus[size][i]!)));
-  const x = low('x');
-  const y = low('y');
-  return {
-    x,
-    y,
-    width: high('x', 'width').map((value, i) => value - x[i]!),
-    height: high('y', 'height').map((value, i) => value - y[i]!),
-    moves: false,
-  };
-}
-
 /** The last frame up to a given one in which a face is seen; else the first in which it is. */
 function nearestSeen(face: ShotFace, frame: number): number {
-  for (let i = frame; i >= face.first; i--) if (isSeen(face, i)) return i;
+  for (let i = frame; i >= face.first; i--) if (isThere(face, i)) return i;
   return face.first;
 }
 

@@ -1,27 +1,34 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
-import type { Keyframe, Layout, Segment } from '../../schema/plan.js';
+import type { Layout, Panel, Segment } from '../../schema/plan.js';
 import { centre } from '../box.js';
 import { lerp, median } from '../series.js';
-import { type CameraKey, followFocus, holdStill, windowAround } from './camera.js';
-import { bystandersOf } from './compose.js';
+import { holdStill, windowAround } from './camera.js';
 import { explain } from './explain.js';
-import { type Focus, focusOn, focusOnAll, joinFocus } from './focus.js';
-import { cropForFace, defaultLayoutOptions, fitOutput, nominalCrop } from './layout.js';
-import type { Piece } from './piece.js';
-import { cutPieces, extend, type ShotScene } from './pieces.js';
+import { idAt } from './faces.js';
+import { type Focus, focusOn } from './focus.js';
+import { framePanels } from './frame-panels.js';
+import { cropForFace, nominalCrop } from './layout.js';
+import { layoutShapes } from './layouts/layouts.js';
+import { extend, type Piece, type Stretch } from './piece.js';
+import { cutPieces } from './pieces.js';
+import { maxFaceWidthRatio } from './plan-views.js';
+import { type Path, shootFaces, shootMotion } from './shoot.js';
+import type { ShotScene } from './shot-scene.js';
+import { toPanel } from './to-panel.js';
 
 /** A shot without any face that is shorter is not worth another layout. Seconds. */
 const minFitSec = 1;
 
 /** Plans one shot: cuts it into pieces, finds a window for each and says why. Segments tile the shot. */
-export function frameShot(scene: ShotScene, output: Size): Segment[] {
-  const pieces = joinNear(cutPieces(scene), scene, output);
-  const segments = pieces.map(piece => framePiece(piece, scene, output));
+export function frameShot(scene: ShotScene): Segment[] {
+  const pieces = joinNear(cutPieces(scene), scene);
+  const segments = pieces.map(piece => framePiece(piece, scene));
   return scene.request.layout === 'fit' ? joinFit(segments) : segments;
 }
 
 /** Joins neighbouring pieces whose faces one unmoving window can hold: a cut between them would be a jump. */
-function joinNear(pieces: readonly Piece[], scene: ShotScene, output: Size): Piece[] {
+function joinNear(pieces: readonly Piece[], scene: ShotScene): Piece[] {
+  const { stepSec, content } = scene;
   const joined: Piece[] = [];
   for (const piece of pieces) {
     const last = joined.at(-1);
@@ -29,7 +36,7 @@ function joinNear(pieces: readonly Piece[], scene: ShotScene, output: Size): Pie
       const both = extend(last, piece);
       if (both.view.kind === 'faces') {
         const focus = focusOn(both.view.stretches, scene.faces);
-        if (holdStill(focus, { crop: cropFor(focus, scene, output), source: scene.timeline })) {
+        if (holdStill(focus, { crop: cropFor(focus, scene), source: content.picture, stepSec })) {
           joined[joined.length - 1] = both;
           continue;
         }
@@ -40,109 +47,112 @@ function joinNear(pieces: readonly Piece[], scene: ShotScene, output: Size): Pie
   return joined;
 }
 
-function framePiece(piece: Piece, scene: ShotScene, output: Size): Segment {
-  const { timeline, shot, request } = scene;
-  const layout = layoutOf(piece, scene, output);
+function framePiece(piece: Piece, scene: ShotScene): Segment {
+  const { shot, request, output } = scene;
+  const layout = layoutOf(piece, scene);
+  const panels = panelsOf(piece, layout, scene);
   const shared = {
     scene_id: shot.sceneId,
     start_frame: shot.start + piece.start,
     end_frame: shot.start + piece.end,
     layout,
-    ...explain(piece, layout, scene),
+    ...explain(piece, { layout, panels }, scene),
   };
-  const key = (at: number, box: { x: number; y: number } & Size): Keyframe => {
-    const frame_number = shared.start_frame + at;
-    const corner = { x: round(box.x), y: round(box.y) };
-    return {
-      frame_number,
-      timestamp: timeline.timeSec(frame_number),
-      ...corner,
-      // Rounded sides must not reach over the source's edge.
-      width: Math.min(round(box.width), timeline.width - corner.x),
-      height: Math.min(round(box.height), timeline.height - corner.y),
-    };
-  };
-  if (layout === 'fit') {
-    const whole = key(0, { x: 0, y: 0, width: timeline.width, height: timeline.height });
-    return {
-      ...shared,
-      background: request.background,
-      panels: [{ output: fitOutput(timeline, output), keyframes: [whole] }],
-    };
-  }
-  const { crop, keys } = shoot(piece, scene, output);
-  const framed = piece.view.kind === 'faces' ? mainFace(piece.view.stretches, scene) : undefined;
+  const isCovered = covers(panels, output);
   return {
     ...shared,
-    panels: [
-      {
-        ...(framed === undefined ? {} : { face_id: framed }),
-        output: { x: 0, y: 0, width: output.width, height: output.height },
-        keyframes: keys.map(({ at, x, y }) => key(at, { x, y, ...crop })),
-      },
-    ],
+    ...(!isCovered && { background: request.background }),
+    ...(!isCovered && request.background === 'colour' && { background_colour: request.backgroundColour }),
+    panels,
   };
 }
 
-/** `fit` only where asked for, where there is nothing to frame, or where no window can hold what matters. */
-function layoutOf(piece: Piece, scene: ShotScene, output: Size): Layout {
-  const { request, timeline, stepSec, shot } = scene;
-  if (piece.layout) return piece.layout;
-  if (piece.view.kind === 'box') return 'single';
-  if (request.layout !== 'auto') return request.layout;
-  const nominal = nominalCrop(timeline, output);
-  if (piece.view.kind === 'none') {
-    const whole = nominal.width >= timeline.width - 0.5 && nominal.height >= timeline.height - 0.5;
+/** Whether panels leave nothing of the output free: they never overlap, but for an inset over a panel that fills it. */
+function covers(panels: readonly Panel[], { width, height }: Size): boolean {
+  const square = panels.filter(panel => !panel.corner_radius);
+  if (square.some(({ output }) => output.width >= width && output.height >= height)) return true;
+  return square.reduce((sum, { output }) => sum + output.width * output.height, 0) >= width * height;
+}
+
+function panelsOf(piece: Piece, layout: Layout, scene: ShotScene): Panel[] {
+  const { request, output, content } = scene;
+  const { view } = piece;
+  if (layout !== 'single' && view.kind === 'panels') return framePanels(piece, { ...view, layout }, scene);
+  if (layout !== 'single') {
+    const box = layoutShapes.fit.panels({ output, gapPx: 0, content: content.picture })[0]!;
+    return [toPanel({ box, path: still(content.picture), piece }, scene)];
+  }
+  const path = shoot(piece, scene);
+  const punched = request.punchIn ? punchIn(path, piece, scene) : path;
+  const main = view.kind === 'faces' ? mainFace(view.stretches) : undefined;
+  const face = main === undefined ? undefined : scene.faces[main]!;
+  const box = { x: 0, y: 0, width: output.width, height: output.height };
+  const id = face && idAt(face, piece.start);
+  return [
+    toPanel(
+      {
+        box,
+        path: punched,
+        piece,
+        ...(id !== undefined && { faceId: id }),
+        ...(face?.personId !== undefined && { personId: face.personId }),
+      },
+      scene,
+    ),
+  ];
+}
+
+/** A window that does not move. */
+const still = (box: PixelBox): Path => [{ at: 0, ...box }];
+
+/** The layout of a piece: `fit` only where there is nothing to frame, or where no window can hold what matters. */
+function layoutOf(piece: Piece, scene: ShotScene): Layout {
+  const { request, content, stepSec, shot, output } = scene;
+  const { view } = piece;
+  if (view.kind === 'panels') return view.layout;
+  if (view.kind === 'box') return 'single';
+  if (request.layout === 'fit' && piece.reason !== 'override') return 'fit';
+  const { picture } = content;
+  const nominal = nominalCrop(picture, output);
+  if (view.kind === 'none') {
+    if (request.layout !== 'auto') return 'single';
+    const whole = nominal.width >= picture.width - 0.5 && nominal.height >= picture.height - 0.5;
     const flash = (shot.end - shot.start) * stepSec < minFitSec;
     return whole || flash ? 'single' : 'fit';
   }
-  if (piece.view.kind === 'all') {
-    const focus = focusOnAll(piece, scene.faces);
-    return holdStill(focus, { crop: nominal, source: timeline }) ? 'single' : 'fit';
-  }
-  if (piece.view.kind === 'faces' && piece.reason !== 'override') {
-    const widest = median(focusOn(piece.view.stretches, scene.faces).width);
-    return widest > defaultLayoutOptions.maxFaceWidthRatio * nominal.width ? 'fit' : 'single';
+  if (view.kind === 'faces' && piece.reason !== 'override' && request.layout === 'auto') {
+    const widest = median(focusOn(view.stretches, scene.faces).width);
+    return widest > maxFaceWidthRatio * nominal.width ? 'fit' : 'single';
   }
   return 'single';
 }
 
-/** The window and its path for a piece whose layout is `single`. */
-function shoot(piece: Piece, scene: ShotScene, output: Size): { crop: Size; keys: CameraKey[] } {
-  const { timeline, request, stepSec, faces, weights } = scene;
+/** The window's path for a piece whose layout is `single`. */
+function shoot(piece: Piece, scene: ShotScene): Path {
+  const { timeline, content, output } = scene;
   const { view } = piece;
-  const nominal = nominalCrop(timeline, output);
   if (view.kind === 'box') {
+    const nominal = nominalCrop(timeline, output);
     const { x, y, ...crop } = windowAround(view.box, nominal, timeline);
-    if (!view.move) return { crop, keys: [{ at: 0, x, y }] };
+    if (!view.move) return [{ at: 0, x, y, ...crop }];
     const { endBox, start, end } = view.move;
     // The same size all the way: only where its middle goes counts.
     const to = windowAround(centredOn(endBox, crop), nominal, timeline);
     const at = (frame: number) => {
       const ratio = (frame - start) / (end - start);
-      return { at: frame - piece.start, x: lerp(x, to.x, ratio), y: lerp(y, to.y, ratio) };
+      return { at: frame - piece.start, x: lerp(x, to.x, ratio), y: lerp(y, to.y, ratio), ...crop };
     };
     // The last frame is as near to the end as a frame is: the next override begins there.
-    return { crop, keys: [at(piece.start), ...(piece.end - piece.start > 1 ? [at(piece.end - 1)] : [])] };
+    return [at(piece.start), ...(piece.end - piece.start > 1 ? [at(piece.end - 1)] : [])];
   }
-  if (view.kind === 'all' && faces.length) {
-    const focus = focusOnAll(piece, faces);
-    const still = holdStill({ ...focus, moves: false }, { crop: nominal, source: timeline });
-    if (still) return { crop: nominal, keys: [{ at: 0, ...still }] };
-  }
+  const { picture } = content;
+  const nominal = nominalCrop(picture, output);
+  if (view.kind === 'motion') return shootMotion(piece, nominal, scene);
   if (view.kind !== 'faces') {
-    const corner = { x: (timeline.width - nominal.width) / 2, y: (timeline.height - nominal.height) / 2 };
-    return { crop: nominal, keys: [{ at: 0, ...corner }] };
+    const { x, y } = centre(picture);
+    return [{ at: 0, x: x - nominal.width / 2, y: y - nominal.height / 2, ...nominal }];
   }
-  const own = focusOn(view.stretches, faces);
-  const crop = cropFor(own, scene, output);
-  // Whoever else speaks meanwhile is taken into the picture where one window holds them all.
-  const speakers = joinFocus(own, piece, { faces, weights, minFrames: 0.5 / stepSec });
-  const shooting = { crop, source: timeline, stepSec, bystanders: bystandersOf(piece, faces) };
-  const together = speakers && holdStill(speakers, shooting);
-  if (together) return { crop, keys: [{ at: 0, ...together }] };
-  const still = request.camera === 'follow' && own.moves ? undefined : holdStill(own, shooting);
-  return { crop, keys: still ? [{ at: 0, ...still }] : followFocus(own, shooting) };
+  return shootFaces(view.stretches, cropFor(focusOn(view.stretches, scene.faces), scene), scene);
 }
 
 function centredOn(box: PixelBox, { width, height }: Size): PixelBox {
@@ -150,15 +160,41 @@ function centredOn(box: PixelBox, { width, height }: Size): PixelBox {
   return { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
 }
 
-const cropFor = (focus: Focus, { timeline }: ShotScene, output: Size): Size =>
-  cropForFace(median(focus.height), { source: timeline, output });
+const cropFor = (focus: Focus, { content, output }: ShotScene): Size =>
+  cropForFace(median(focus.height), { source: content.picture, output });
 
 /** The face that is framed for most of the time. */
-function mainFace(stretches: readonly { start: number; end: number; face: number }[], { faces }: ShotScene) {
+function mainFace(stretches: readonly Stretch[]): number {
   const frames = new Map<number, number>();
   for (const { start, end, face } of stretches) frames.set(face, (frames.get(face) ?? 0) + end - start);
-  const [face] = [...frames].sort((a, b) => b[1] - a[1])[0]!;
-  return faces[face]!.faceId;
+  return [...frames].sort((a, b) => b[1] - a[1])[0]![0];
+}
+
+/** A punch-in of this much, over so many seconds, on turns that last at least as long as the third. */
+const punch = { ratio: 0.08, overSec: 10, fromSec: 6 };
+
+/** A slow approach to the eyes while a still window stays on one face for long. */
+function punchIn(path: Path, piece: Piece, { stepSec, faces }: ShotScene): Path {
+  const [window, ...more] = path;
+  const frames = piece.end - piece.start;
+  const { view } = piece;
+  if (more.length || !window || view.kind !== 'faces' || view.stretches.length > 1) return path;
+  if (frames * stepSec < punch.fromSec) return path;
+  const last = Math.min(frames - 1, Math.round(punch.overSec / stepSec));
+  const scale = 1 - punch.ratio * Math.min(1, (last * stepSec) / punch.overSec);
+  const focus = focusOn(view.stretches, faces);
+  const eyes = {
+    x: median(focus.x) + median(focus.width) / 2 - window.x,
+    y: median(focus.y) + 0.4 * median(focus.height) - window.y,
+  };
+  const nearer = {
+    at: last,
+    x: window.x + eyes.x * (1 - scale),
+    y: window.y + eyes.y * (1 - scale),
+    width: window.width * scale,
+    height: window.height * scale,
+  };
+  return [window, nearer];
 }
 
 /** Neighbouring `fit` segments show the same picture: one is enough, unless the second is a correction. */
@@ -172,6 +208,3 @@ function joinFit(segments: readonly Segment[]): Segment[] {
   }
   return joined;
 }
-
-/** Hundredths of a pixel: finer differences cannot be seen, and plans stay small. */
-const round = (value: number) => Math.round(value * 100) / 100;

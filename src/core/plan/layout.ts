@@ -1,5 +1,6 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { PlanRequest } from '../../schema/plan.js';
+import { centre, unionBox } from '../box.js';
 import { clamp } from '../series.js';
 
 export type LayoutOptions = {
@@ -9,15 +10,15 @@ export type LayoutOptions = {
   readonly maxUpscale: number;
   /** … except this little, where a small source is drawn larger than that anyway. */
   readonly minZoom: number;
-  /** A face wider than this many windows is better seen whole, over a blurred fill. */
-  readonly maxFaceWidthRatio: number;
+  /** The window of a panel among others closes in until the face has this share of the panel's height. */
+  readonly panelFaceRatio: number;
 };
 
 export const defaultLayoutOptions: LayoutOptions = {
   minFaceRatio: 0.09,
   maxUpscale: 2.5,
   minZoom: 1.25,
-  maxFaceWidthRatio: 1.2,
+  panelFaceRatio: 0.3,
 };
 
 /** Shorter sides of pictures that players, networks and encoders are used to, in pixels. */
@@ -70,11 +71,66 @@ export function cropForFace(
   return { width: nominal.width / zoom, height: nominal.height / zoom };
 }
 
-/** Where the whole source lands in the output: centred, nothing cut off, even sides. */
-export function fitOutput(source: Size, output: Size): PixelBox {
-  const scale = Math.min(output.width / source.width, output.height / source.height);
-  const even = (value: number, most: number) => clamp(2 * Math.round(value / 2), 2, most);
-  const width = even(source.width * scale, output.width);
-  const height = even(source.height * scale, output.height);
-  return { x: (output.width - width) / 2, y: (output.height - height) / 2, width, height };
+/**
+ * The window of a face in a panel of its own: close enough to make up for the smaller panel, without the other faces that
+ * have panels, and no larger than what a window for the whole output would be enlarged to.
+ */
+export function cropForPanel(
+  face: PixelBox,
+  panel: Size,
+  { picture, output, others }: { picture: Size; output: Size; others: readonly PixelBox[] },
+  options: LayoutOptions = defaultLayoutOptions,
+): Size {
+  const nominal = nominalCrop(picture, panel);
+  const alone = nominalCrop(picture, output);
+  const maxScale = Math.max(options.maxUpscale, (options.minZoom * output.height) / alone.height);
+  const wanted = face.height / options.panelFaceRatio;
+  const apart = others.map(other => {
+    const way = Math.abs(centre(other).x - centre(face).x);
+    return (2 * (way - 0.65 * other.width) * panel.height) / panel.width;
+  });
+  // However near the others are, the face itself needs room.
+  const least = Math.max(1.6 * face.height, (1.3 * face.width * panel.height) / panel.width);
+  const height = clamp(
+    Math.max(least, Math.min(wanted, ...apart)),
+    Math.min(nominal.height, panel.height / maxScale),
+    nominal.height,
+  );
+  return { width: (height * panel.width) / panel.height, height };
+}
+
+/** Room around the heads of a group: beside and above them, and below for their shoulders, in heights of the tallest. */
+const groupRoom = { side: 0.5, above: 0.6, below: 1 };
+
+/**
+ * The smallest window that holds several faces and fills the output as well as their width allows: as high as it can be
+ * where they are far apart, in the output's aspect where they are near.
+ */
+export function groupCrop(
+  faces: readonly PixelBox[],
+  { picture, output }: { picture: PixelBox; output: Size },
+): PixelBox {
+  const union = faces.reduce(unionBox);
+  const tallest = Math.max(...faces.map(face => face.height));
+  const nominal = nominalCrop(picture, output);
+  const left = Math.max(picture.x, union.x - groupRoom.side * tallest);
+  const right = Math.min(picture.x + picture.width, union.x + union.width + groupRoom.side * tallest);
+  const needed = union.height + (groupRoom.above + groupRoom.below) * tallest;
+  const width = Math.min(
+    picture.width,
+    Math.max(right - left, Math.min(nominal.width, (needed * output.width) / output.height)),
+  );
+  const height = clamp(
+    (width * output.height) / output.width,
+    Math.min(needed, picture.height),
+    picture.height,
+  );
+  const middle = (left + right) / 2;
+  const top = union.y - groupRoom.above * tallest - Math.max(0, height - needed) / 3;
+  return {
+    x: clamp(middle - width / 2, picture.x, picture.x + picture.width - width),
+    y: clamp(top, picture.y, picture.y + picture.height - height),
+    width,
+    height,
+  };
 }

@@ -1,17 +1,27 @@
 import type { PixelBox } from '../../schema/geometry.js';
 import type { Layout, PlanReason } from '../../schema/plan.js';
-import type { Stretch } from './subject.js';
+
+/** A run of frames with one subject; frames are counted from the shot's start, `end` exclusive. */
+export type Stretch = {
+  readonly start: number;
+  readonly end: number;
+  /** Index into the shot's faces. */
+  readonly face: number;
+};
 
 /** What a piece of a shot is about; faces are indices into the shot's faces. */
 export type View =
+  /** One window, on one face after another. */
   | { readonly kind: 'faces'; readonly stretches: readonly Stretch[] }
-  | { readonly kind: 'all' }
+  /** Several panels, or one that holds several faces; faces in the order of their panels. */
+  | { readonly kind: 'panels'; readonly layout: Exclude<Layout, 'single'>; readonly faces: readonly number[] }
   | {
       readonly kind: 'box';
       readonly box: PixelBox;
       /** Where the box has gone to at the end of the override, and which frames that covers. */
       readonly move?: { readonly endBox: PixelBox; readonly start: number; readonly end: number };
     }
+  | { readonly kind: 'motion' }
   | { readonly kind: 'center' }
   | { readonly kind: 'none' };
 
@@ -22,8 +32,6 @@ export type Piece = {
   readonly view: View;
   /** Set where the view itself says why; otherwise the reason follows from who speaks. */
   readonly reason?: PlanReason;
-  /** Set where the caller asks for a layout. */
-  readonly layout?: Layout;
 };
 
 /** The part of a piece within a range of frames; nothing where they do not meet. */
@@ -53,4 +61,33 @@ export function replaceRange(
     ...clipPiece(piece, start, end).map(change),
     ...clipPiece(piece, end, piece.end),
   ]);
+}
+
+/** Joins neighbours that differ in nothing but their range. */
+export function joinSame(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last && sameView(last, piece)) joined[joined.length - 1] = extend(last, piece);
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+const sameView = (a: Piece, b: Piece): boolean =>
+  a.reason === b.reason &&
+  (a.view.kind === 'faces' && b.view.kind === 'faces'
+    ? a.view.stretches.at(-1)!.face === b.view.stretches[0]!.face
+    : JSON.stringify(a.view) === JSON.stringify(b.view));
+
+/** The two neighbouring pieces as one. */
+export function extend(a: Piece, b: Piece): Piece {
+  if (a.view.kind !== 'faces' || b.view.kind !== 'faces') return { ...a, end: b.end };
+  const stretches = [...a.view.stretches];
+  for (const stretch of b.view.stretches) {
+    const last = stretches.at(-1)!;
+    if (last.face === stretch.face) stretches[stretches.length - 1] = { ...last, end: stretch.end };
+    else stretches.push(stretch);
+  }
+  return { ...a, end: b.end, view: { kind: 'faces', stretches } };
 }

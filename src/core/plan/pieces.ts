@@ -1,8 +1,9 @@
-import type { PlanRequest } from '../../schema/plan.js';
-import { at, isSeen, type ShotFace } from './faces.js';
-import { type Piece, replaceRange } from './piece.js';
-import { chooseSubjects } from './subject.js';
-import type { PlanScope, Shot, Timeline } from './timeline.js';
+import { chooseViews } from './choose-views.js';
+import { at, isThere } from './faces.js';
+import { override, spread } from './override.js';
+import { joinSame, type Piece, replaceRange } from './piece.js';
+import { retime } from './retime.js';
+import type { ShotScene } from './shot-scene.js';
 
 export type PieceOptions = {
   /** Without any face for at least this long there is no subject any more; until then the camera waits. Seconds. */
@@ -13,6 +14,8 @@ export type PieceOptions = {
   readonly minOffScreenSec: number;
   /** How long after a last word and before a first one `offScreen` leaves the speaker's view alone. Seconds. */
   readonly offScreenGuardSec: number;
+  /** Motion less concentrated than this (mean over the stretch, 0–1) is no subject. */
+  readonly minMotion: number;
 };
 
 export const defaultPieceOptions: PieceOptions = {
@@ -20,45 +23,51 @@ export const defaultPieceOptions: PieceOptions = {
   lingerSec: 0.5,
   minOffScreenSec: 1.2,
   offScreenGuardSec: 0.25,
-};
-
-/** One shot with everything known about it. */
-export type ShotScene = {
-  readonly shot: Shot;
-  readonly faces: readonly ShotFace[];
-  /** One array per face, see `weighSpeech`. */
-  readonly weights: readonly Float32Array[];
-  readonly stepSec: number;
-  readonly timeline: Timeline;
-  readonly request: PlanRequest;
-  readonly speech?: PlanScope['speech'];
+  minMotion: 0.5,
 };
 
 /**
- * Cuts a shot into pieces, each with one view: the chosen subjects, then what the caller wants for voices
+ * Cuts a shot into pieces, each with one view: what is worth most, then what the caller wants for voices
  * from off screen, then the caller's corrections, which win.
  *
  * @returns Pieces that tile the shot; frames are counted from its start.
  */
 export function cutPieces(scene: ShotScene, options: PieceOptions = defaultPieceOptions): Piece[] {
-  const { shot, faces, request } = scene;
+  const { shot, request } = scene;
   const whole = { start: 0, end: shot.end - shot.start };
+  const anybody = scene.faces.some((_, f) => scene.roles[f]!.role !== 'ignore');
   let pieces: Piece[];
   if (request.camera === 'center') pieces = [{ ...whole, view: { kind: 'center' }, reason: 'center' }];
-  else if (!faces.length) pieces = [{ ...whole, view: { kind: 'none' } }];
+  else if (!anybody) pieces = [withoutFaces(whole, scene, options)];
   else {
-    pieces = chooseSubjects({ ...scene, frameCount: whole.end, width: scene.timeline.width }).map(
-      stretch => ({
-        start: stretch.start,
-        end: stretch.end,
-        view: { kind: 'faces', stretches: [stretch] },
-      }),
-    );
+    pieces = retime(chooseViews(scene), scene).map(({ start, end, view: { layout, faces } }) => ({
+      start,
+      end,
+      view:
+        layout === 'single'
+          ? { kind: 'faces', stretches: [{ start, end, face: faces[0]! }] }
+          : { kind: 'panels', layout, faces },
+    }));
     pieces = showOffScreen(pieces, scene, options);
     for (const range of emptyRuns(scene, options))
-      pieces = replaceRange(pieces, range, ({ start, end }) => ({ start, end, view: { kind: 'none' } }));
+      pieces = replaceRange(pieces, range, ({ start, end }) => withoutFaces({ start, end }, scene, options));
   }
   return joinSame(override(pieces, scene));
+}
+
+/** What is shown while nobody is there: what moves and stands out, where that is concentrated. */
+function withoutFaces(
+  { start, end }: { start: number; end: number },
+  { content, shot, request }: ShotScene,
+  { minMotion }: PieceOptions,
+): Piece {
+  const seen = content.motion.filter(
+    ({ frame_number }) => frame_number >= shot.start + start && frame_number < shot.start + end,
+  );
+  const mean = seen.reduce((sum, { confidence }) => sum + confidence, 0) / (seen.length || 1);
+  if (request.layout !== 'fit' && seen.length && mean >= minMotion)
+    return { start, end, view: { kind: 'motion' } };
+  return { start, end, view: { kind: 'none' } };
 }
 
 /** Stretches of the shot without any face, minus the time for which the camera lingers. */
@@ -66,7 +75,7 @@ function emptyRuns(
   { shot, faces, stepSec }: ShotScene,
   options: PieceOptions,
 ): { start: number; end: number }[] {
-  return runs(shot.end - shot.start, i => faces.every(face => !isSeen(face, i)))
+  return runs(shot.end - shot.start, i => faces.every(face => !isThere(face, i)))
     .filter(run => (run.end - run.start) * stepSec >= options.noSubjectSec)
     .map(run => ({
       ...run,
@@ -85,17 +94,13 @@ function showOffScreen(pieces: readonly Piece[], scene: ShotScene, options: Piec
     const start = run.start && run.start + guard;
     const end = run.end === length ? length : run.end - guard;
     if ((end - start) * stepSec < options.minOffScreenSec || !voiceHeard(scene, start, end)) continue;
+    const all = faces.map((_, f) => f).filter(f => scene.roles[f]!.role !== 'ignore');
     const view: Piece['view'] =
       request.offScreen === 'wide'
-        ? { kind: 'all' }
+        ? { kind: 'panels', layout: all.length > 1 ? 'group' : 'fit', faces: all }
         : { kind: 'faces', stretches: [{ start, end, face: longestListener(scene, run) }] };
     const reason = request.offScreen === 'wide' ? 'group' : 'reaction';
-    const inserted: Piece = { start, end, view, reason };
-    changed = [
-      ...replaceRange(changed, { start, end }, piece => piece).filter(p => p.end <= start || p.start >= end),
-      inserted,
-    ];
-    changed.sort((a, b) => a.start - b.start);
+    changed = spread(changed, { start, end, view, reason });
   }
   return changed;
 }
@@ -113,13 +118,17 @@ export function voiceHeard({ speech, shot, timeline }: ShotScene, start: number,
 }
 
 /** The face on screen that is silent for the longest time around a run. */
-function longestListener({ shot, faces, weights }: ShotScene, run: { start: number; end: number }): number {
+function longestListener(
+  { shot, faces, weights, roles }: ShotScene,
+  run: { start: number; end: number },
+): number {
   let best = 0;
   let longest = -1;
   faces.forEach((face, f) => {
+    if (roles[f]!.role === 'ignore') return;
     const silent = (i: number) => !at(face, weights[f]!, i);
     let seen = 0;
-    for (let i = run.start; i < run.end; i++) if (isSeen(face, i)) seen++;
+    for (let i = run.start; i < run.end; i++) if (isThere(face, i)) seen++;
     if (seen < 0.8 * (run.end - run.start)) return;
     let from = run.start;
     let to = run.end;
@@ -128,63 +137,6 @@ function longestListener({ shot, faces, weights }: ShotScene, run: { start: numb
     if (to - from > longest) [best, longest] = [f, to - from];
   });
   return best;
-}
-
-/** Lays the caller's corrections over the pieces; a later one wins over an earlier one. */
-function override(pieces: readonly Piece[], { request, timeline, shot, faces }: ShotScene): Piece[] {
-  let changed = [...pieces];
-  for (const { startSec, endSec, faceId, box, endBox, layout } of request.overrides) {
-    const start = Math.max(timeline.frameAt(startSec), shot.start) - shot.start;
-    const end = Math.min(timeline.frameAt(endSec), shot.end) - shot.start;
-    if (start >= end) continue;
-    // Counted from the shot's start too, where the override may have begun before it.
-    const move = endBox && {
-      endBox,
-      start: timeline.frameAt(startSec) - shot.start,
-      end: timeline.frameAt(endSec) - shot.start,
-    };
-    const face = faces.findIndex(candidate => candidate.faceId === faceId);
-    // A face that is not in this shot cannot be shown: the automatic choice stays.
-    if (faceId !== undefined && face < 0) continue;
-    changed = replaceRange(changed, { start, end }, piece => {
-      const range = { start: piece.start, end: piece.end };
-      if (box) return { ...range, view: { kind: 'box', box, ...(move && { move }) }, reason: 'override' };
-      if (layout) return { ...piece, layout, reason: 'override' };
-      return { ...range, view: { kind: 'faces', stretches: [{ ...range, face }] }, reason: 'override' };
-    });
-  }
-  return changed;
-}
-
-/** Joins neighbours that differ in nothing but their range. */
-function joinSame(pieces: readonly Piece[]): Piece[] {
-  const joined: Piece[] = [];
-  for (const piece of pieces) {
-    const last = joined.at(-1);
-    if (last && sameView(last, piece)) joined[joined.length - 1] = extend(last, piece);
-    else joined.push(piece);
-  }
-  return joined;
-}
-
-const sameView = (a: Piece, b: Piece): boolean =>
-  a.reason === b.reason &&
-  a.layout === b.layout &&
-  (a.view.kind === 'faces' && b.view.kind === 'faces'
-    ? a.view.stretches.at(-1)!.face === b.view.stretches[0]!.face
-    : a.view.kind === b.view.kind &&
-      (a.view.kind !== 'box' || JSON.stringify(a.view) === JSON.stringify(b.view)));
-
-/** The two neighbouring pieces as one. */
-export function extend(a: Piece, b: Piece): Piece {
-  if (a.view.kind !== 'faces' || b.view.kind !== 'faces') return { ...a, end: b.end };
-  const stretches = [...a.view.stretches];
-  for (const stretch of b.view.stretches) {
-    const last = stretches.at(-1)!;
-    if (last.face === stretch.face) stretches[stretches.length - 1] = { ...last, end: stretch.end };
-    else stretches.push(stretch);
-  }
-  return { ...a, end: b.end, view: { kind: 'faces', stretches } };
 }
 
 /** The runs of indices for which a test holds. */

@@ -1,10 +1,15 @@
 import type { Plan, PlanRequest, Segment } from '../../schema/plan.js';
 import type { AnalysisParts } from '../../schema/result.js';
-import { readFaces } from './faces.js';
 import { frameShot } from './frame-shot.js';
 import { outputSize } from './layout.js';
+import { newPanels } from './new-panels.js';
+import { planWeights as planWeightsOf } from './plan-weights.js';
+import { readFaces } from './read-faces.js';
+import { readContent } from './shot-content.js';
+import { roleOf } from './shot-scene.js';
+import { spokenSums } from './speech-sums.js';
 import { type PlanScope, readTimeline } from './timeline.js';
-import { weighSpeech } from './turns.js';
+import { defaultTurnOptions, weighSpeech } from './turns.js';
 
 /**
  * Plans the camera: which part of the source the output shows in every frame. Pure arithmetic on the wire
@@ -22,21 +27,29 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
   const timeline = readTimeline(parts, scope);
   const output = outputSize(request, timeline);
   const stepSec = 1 / timeline.frameRateHz;
-  const faces = readFaces(parts, timeline);
-  const segments: Segment[] = timeline.shots.flatMap((shot, s) =>
-    frameShot(
-      {
-        shot,
-        faces: faces[s]!,
-        weights: weighSpeech(faces[s]!, { frameCount: shot.end - shot.start, stepSec }),
-        stepSec,
-        timeline,
-        request,
-        speech: scope.speech,
-      },
+  const facesOf = readFaces(parts, timeline);
+  const planWeights = planWeightsOf[request.pace];
+  const options = { ...defaultTurnOptions, interjectionWeight: planWeights.interjection };
+  const isNewPanel = newPanels(timeline, facesOf);
+  const segments: Segment[] = timeline.shots.flatMap((shot, s) => {
+    const faces = facesOf[s]!;
+    const weights = weighSpeech(faces, { frameCount: shot.end - shot.start, stepSec }, options);
+    return frameShot({
+      shot,
+      faces,
+      roles: faces.map(face => roleOf(face, request.subjects)),
+      weights,
+      spoken: spokenSums({ faces, weights }),
+      content: readContent(parts, shot, timeline),
+      isNewPanel: isNewPanel[s]!,
+      stepSec,
+      timeline,
+      request,
+      planWeights,
       output,
-    ),
-  );
+      speech: scope.speech,
+    });
+  });
   return {
     model: 'reframe',
     width: timeline.width,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { planCrop } from '../../../../src/core/plan/plan.js';
 import type { PlanScope } from '../../../../src/core/plan/timeline.js';
+import type { Content } from '../../../../src/schema/content.js';
 import { defaultPlanRequest, type Plan, type PlanRequest, planSchema } from '../../../../src/schema/plan.js';
 import type { AnalysisParts } from '../../../../src/schema/result.js';
 
@@ -14,6 +15,9 @@ export type Person = {
   readonly seen?: readonly [number, number][];
   /** When the person is marked as speaking. */
   readonly speaks?: readonly [number, number][];
+  /** Probability of speaking that the analysis gives, at a time; default none. */
+  readonly confidence?: (sec: number) => number;
+  readonly personId?: number;
 };
 
 /** A stage without pixels: people, cuts and a clock. */
@@ -27,13 +31,15 @@ export type Stage = {
   readonly height?: number;
   /** Presentation time of a frame; default: evenly spaced. */
   readonly timeOf?: (frame: number) => number;
+  /** What the content part says of the only shot; default no content part. */
+  readonly content?: Partial<Omit<Content['shots'][number], 'scene_id' | 'start_frame' | 'end_frame'>>;
 };
 
 /** Face id of a person (by rank) in a shot (by rank). */
 export const faceId = (person: number, shot = 0): number => shot * 100 + person;
 
 /** What an analysis of the stage would say. */
-export function analyse(stage: Stage): Required<Omit<AnalysisParts, 'content'>> {
+export function analyse(stage: Stage): Required<Omit<AnalysisParts, 'content'>> & AnalysisParts {
   const { people, durationSec, frameRateHz = 25, cuts = [], width = 1920, height = 1080 } = stage;
   const total_frames = Math.round(durationSec * frameRateHz);
   const timeOf = stage.timeOf ?? (frame => frame / frameRateHz);
@@ -76,6 +82,7 @@ export function analyse(stage: Stage): Required<Omit<AnalysisParts, 'content'>> 
       track_count: shown.length,
       tracks: shown.map(({ person, face_id, seen }) => ({
         face_id,
+        ...(person.personId === undefined ? {} : { person_id: person.personId }),
         ...span(seen),
         boxes: seen.map(frame => {
           const middle = typeof person.at === 'function' ? person.at(frame / frameRateHz) : person.at;
@@ -99,12 +106,39 @@ export function analyse(stage: Stage): Required<Omit<AnalysisParts, 'content'>> 
       tracks: shown.map(({ person, face_id, seen }) => {
         const scores = seen.map(frame => {
           const speaking = within(person.speaks ?? [], frame / frameRateHz);
-          return { timestamp: timeOf(frame), frame_number: frame, score: speaking ? 2 : -2, speaking };
+          return {
+            timestamp: timeOf(frame),
+            frame_number: frame,
+            score: speaking ? 2 : -2,
+            speaking,
+            ...(person.confidence && { confidence: person.confidence(frame / frameRateHz) }),
+          };
         });
         const marked = scores.filter(score => score.speaking).length;
         return { face_id, ...span(seen), speaking_fraction: marked / scores.length, scores };
       }),
     },
+    ...(stage.content && {
+      content: {
+        model: 'content',
+        ...clock,
+        width,
+        height,
+        shots: [
+          {
+            scene_id: 0,
+            start_frame: 0,
+            end_frame: total_frames,
+            picture: { x: 0, y: 0, width, height },
+            bars: 'none',
+            rectangles: [],
+            motion: [],
+            turned: [],
+            ...stage.content,
+          },
+        ],
+      },
+    }),
   };
 }
 
@@ -117,10 +151,21 @@ export function planStage(stage: Stage, request: Partial<PlanRequest> = {}, scop
 export function checked(plan: Plan): Plan {
   v.parse(planSchema, plan);
   let next = plan.first_frame;
-  for (const { start_frame, end_frame, panels } of plan.segments) {
+  for (const { start_frame, end_frame, panels, layout } of plan.segments) {
     if (start_frame !== next || end_frame <= start_frame) throw new Error(`no tile at frame ${next}`);
     next = end_frame;
-    for (const { keyframes } of panels) {
+    for (const { keyframes, output } of panels) {
+      const first = keyframes[0]!;
+      const shape = (first.width * output.height) / (first.height * output.width);
+      if (Math.abs(shape - 1) > 0.02)
+        throw new Error(`${layout} is distorted at frame ${start_frame}: ${shape}`);
+      if (
+        output.x < 0 ||
+        output.y < 0 ||
+        output.x + output.width > plan.output_width ||
+        output.y + output.height > plan.output_height
+      )
+        throw new Error(`panel leaves the output at frame ${start_frame}`);
       if (keyframes[0]!.frame_number !== start_frame) throw new Error('first keyframe not on first frame');
       if (keyframes.at(-1)!.frame_number >= end_frame) throw new Error('keyframe behind its segment');
       for (const { x, y, width, height } of keyframes)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cropForFace, fitOutput, nominalCrop, outputSize } from '../../../../src/core/plan/layout.js';
+import { cropForFace, nominalCrop, outputSize } from '../../../../src/core/plan/layout.js';
 
 const source = { width: 1920, height: 1080 };
 
@@ -35,11 +35,4 @@ test('a small source is brought a little closer all the same', () => {
   const small = { width: 640, height: 360 };
   const crop = cropForFace(15, { source: small, output: { width: 1080, height: 1920 } });
   expect(small.height / crop.height).toBeCloseTo(1.25, 6);
-});
-
-test('the whole source fits in the output, centred and undistorted', () => {
-  const box = fitOutput(source, { width: 1080, height: 1920 });
-  expect(box).toEqual({ x: 0, y: 656, width: 1080, height: 608 });
-  const tall = fitOutput({ width: 400, height: 900 }, { width: 1080, height: 1080 });
-  expect(tall).toMatchObject({ y: 0, width: 480, height: 1080 });
 });

@@ -81,5 +81,11 @@ test('a group and the whole picture keep their aspect', () => {
   for (const layout of ['group', 'fit'] as const) {
     const [panel] = layoutShapes[layout].panels({ output: outputs['9:16'], gapPx: 0, content });
     expect(panel).toEqual({ x: 0, y: 656, width: 1080, height: 608 });
+    const [tall] = layoutShapes[layout].panels({
+      output: outputs['1:1'],
+      gapPx: 0,
+      content: { width: 400, height: 900 },
+    });
+    expect(tall).toMatchObject({ y: 0, width: 480, height: 1080 });
   }
 });

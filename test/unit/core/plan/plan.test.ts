@@ -66,8 +66,8 @@ describe('switching between speakers', () => {
     expect(planStage(duo(dropOuts, wrongMarks)).segments).toHaveLength(1);
   });
 
-  test('whoever is framed stays framed while two speak at once', () => {
-    expect(views(planStage(duo([[0, 6]], [[3, 9]])))).toEqual([
+  test('whoever is framed stays framed while two speak at once for a moment', () => {
+    expect(views(planStage(duo([[0, 6]], [[4.4, 9]])))).toEqual([
       [0, 0],
       [150, 1],
     ]);
@@ -270,10 +270,14 @@ describe('voices from off screen', () => {
     expect(views(plan)).toEqual([[0, 0]]);
   });
 
-  test('wide shows everybody: in one window where one holds them, else the whole picture', () => {
+  test('wide shows everybody: in one window where one holds them, else in the widest crop that does', () => {
     const far = planStage(stage, { offScreen: 'wide' });
     const quiet = far.segments.find(segment => segment.start_frame <= 100 && segment.end_frame > 100)!;
-    expect(quiet).toMatchObject({ layout: 'fit', reason: 'group' });
+    expect(quiet).toMatchObject({ layout: 'group', reason: 'group' });
+    const all = windowAt(far, 100);
+    expect(all.width).toBeLessThan(1920);
+    expect(all.x).toBeLessThan(left.x - 94);
+    expect(all.x + all.width).toBeGreaterThan(right.x + 94);
     const near = planStage(
       {
         people: [
@@ -284,7 +288,8 @@ describe('voices from off screen', () => {
       },
       { offScreen: 'wide' },
     );
-    expect(near.segments.every(segment => segment.layout === 'single')).toBe(true);
+    const whole = { x: 0, y: 0, width: 1080, height: 1920 };
+    for (const { panels } of near.segments) expect(panels).toMatchObject([{ output: whole }]);
     expect(isFramed(near, 150, 850, 75) && isFramed(near, 150, 1100, 75)).toBe(true);
   });
 

@@ -1,0 +1,57 @@
+import type { PixelBox, Size } from '../../schema/geometry.js';
+import type { PlanRequest, Subject } from '../../schema/plan.js';
+import { median } from '../series.js';
+import { hasId, type ShotFace } from './faces.js';
+import type { PlanWeights } from './plan-weights.js';
+import type { ShotContent } from './shot-content.js';
+import type { PlanScope, Shot, Timeline } from './timeline.js';
+
+/** One shot with everything known about it. */
+export type ShotScene = {
+  readonly shot: Shot;
+  readonly faces: readonly ShotFace[];
+  /** What the caller says of each face's person; a guest where nothing is said. */
+  readonly roles: readonly Role[];
+  /** One array per face, see `weighSpeech`. */
+  readonly weights: readonly Float32Array[];
+  /** One array per face, see `spokenSums`. */
+  readonly spoken: readonly Float64Array[];
+  readonly content: ShotContent;
+  /** Whether three or more are in the shot that no earlier shot showed together. */
+  readonly isNewPanel: boolean;
+  readonly stepSec: number;
+  readonly timeline: Timeline;
+  readonly request: PlanRequest;
+  readonly planWeights: PlanWeights;
+  /** Pixels of the output. */
+  readonly output: Size;
+  readonly speech?: PlanScope['speech'];
+};
+
+export type Role = Required<Omit<Subject, 'personId'>>;
+
+const hostWeight = 1.5;
+
+/** What the caller says of a face's person, who goes by the face's id where no person is known. */
+export function roleOf(face: ShotFace, subjects: readonly Subject[]): Role {
+  const said = subjects.find(({ personId }) =>
+    face.personId === undefined ? hasId(face, personId) : face.personId === personId,
+  );
+  const role = said?.role ?? 'guest';
+  return { role, weight: role === 'ignore' ? 0 : (said?.weight ?? (role === 'host' ? hostWeight : 1)) };
+}
+
+/** Usual values are taken of so many frames: finer ones move a window by less than a pixel. */
+const maxSamples = 40;
+
+/** Where a face usually is during a range of its shot's frames, while it is there; nothing where it never is. */
+export function usualBox(face: ShotFace, start: number, end: number): PixelBox | undefined {
+  const from = Math.max(0, start - face.first);
+  const to = Math.min(face.present.length, end - face.first);
+  const stride = Math.max(1, Math.ceil((to - from) / maxSamples));
+  const there: number[] = [];
+  for (let i = from; i < to; i += stride) if (face.present[i]) there.push(i);
+  if (!there.length) return undefined;
+  const usual = (side: Float32Array) => median(there.map(i => side[i]!));
+  return { x: usual(face.x), y: usual(face.y), width: usual(face.width), height: usual(face.height) };
+}
