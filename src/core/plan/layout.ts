@@ -10,8 +10,10 @@ export type LayoutOptions = {
   readonly maxUpscale: number;
   /** … except this little, where a small source is drawn larger than that anyway. */
   readonly minZoom: number;
-  /** The window of a panel among others closes in until the face has this share of the panel's height. */
+  /** The window of a panel among others closes in until the face has this share of the panel's height; … */
   readonly panelFaceRatio: number;
+  /** … in a small panel until it has this share of the output's, and no more than half of the panel's. */
+  readonly smallPanelFaceRatio: number;
 };
 
 export const defaultLayoutOptions: LayoutOptions = {
@@ -19,6 +21,7 @@ export const defaultLayoutOptions: LayoutOptions = {
   maxUpscale: 2.5,
   minZoom: 1.25,
   panelFaceRatio: 0.3,
+  smallPanelFaceRatio: 0.1,
 };
 
 /** Shorter sides of pictures that players, networks and encoders are used to, in pixels. */
@@ -84,7 +87,8 @@ export function cropForPanel(
   const nominal = nominalCrop(picture, panel);
   const alone = nominalCrop(picture, output);
   const maxScale = Math.max(options.maxUpscale, (options.minZoom * output.height) / alone.height);
-  const wanted = face.height / options.panelFaceRatio;
+  const readable = (options.smallPanelFaceRatio * output.height) / panel.height;
+  const wanted = face.height / clamp(readable, options.panelFaceRatio, 0.5);
   const apart = others.map(other => {
     const way = Math.abs(centre(other).x - centre(face).x);
     return (2 * (way - 0.65 * other.width) * panel.height) / panel.width;
