@@ -1,4 +1,4 @@
-export { type Assessment, type AssessOptions, assess } from './core/plan/assess.js';
+export { type Assessment, type AssessOptions, assess, type Problem } from './core/plan/assess.js';
 export { type CropAt, cropAt, cropAtFrame } from './core/plan/crop-at.js';
 export { planCrop } from './core/plan/plan.js';
 export type { PlanScope } from './core/plan/timeline.js';
