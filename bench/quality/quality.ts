@@ -24,11 +24,16 @@ import { measure } from './measures.js';
 import { type Half, halves } from './mixes/cast.js';
 import { mixClips } from './mixes/mix-clips.js';
 import type { AnalysisJob } from './page/analyse.js';
+import { tellNoise } from './plans/noise-table.js';
+import { tellPlanTime } from './plans/plan-time.js';
+import { ourPlanner, plannerOf } from './plans/planner.js';
+import { tellRules } from './plans/rule-table.js';
 import { qualitySection } from './quality-summary.js';
 import { line, type Row, tellRows } from './quality-table.js';
-import { alwaysCentre, alwaysFit, oracle, pingPong } from './straw-plans.js';
+import { alwaysCentre, alwaysFit, alwaysStack, oracle, pingPong } from './straw-plans.js';
 
 const usage = `npm run bench:quality -- [NAME …] [--mixes tune|judge] [--sets shipped,public] [--models DIR] [--reuse | --missing] [--no-straw]
+       npm run bench:quality -- --plans [--against DIR]
 
 Analyses and plans the annotated development clips and scores them against their ground truth.
 
@@ -45,6 +50,8 @@ Analyses and plans the annotated development clips and scores them against their
   --move N,…  each clip once more with its sound moved by N frames (-8,-4,4,8), in place of the clip
   --heights N,…  how alike the decisions are when each clip is scaled to N lines (360,720): share of frames
   --ablate    from kept evidence: what each part of the decision is worth, and constants chosen without a clip
+  --plans     the planner alone: a scene a rule, wrong evidence, plan time; figures lie in out/quality/plans
+  --against   another checkout whose planner is measured beside it
   --imitation how much our speaker model agrees with LR-ASD: on unseen faces, and on these clips where evidence of both
               sets is kept; figures lie in out/quality/imitation
 
@@ -78,20 +85,23 @@ const { values, positionals } = parseArgs({
     heights: { type: 'string' },
     ablate: { type: 'boolean', default: false },
     imitation: { type: 'boolean', default: false },
+    plans: { type: 'boolean', default: false },
+    against: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
-const sheet = openSheet(
-  values.imitation || values.ablate
-    ? `quality/${values.ablate ? 'ablation' : 'imitation'}`
-    : values.mixes === undefined
-      ? 'quality'
-      : `quality/mixes-${halfOf(values.mixes)}`,
-);
+const sheet = openSheet(roomOf());
 
 if (values.help) console.log(usage);
-else if (!hasShared()) console.log('The annotated clips (../shared/media) are not here: nothing to measure.');
+else if (values.plans) {
+  const planners = [...(values.against === undefined ? [] : [await plannerOf(values.against)]), ourPlanner];
+  tellRules(sheet, planners);
+  tellNoise(sheet, planners, out);
+  tellPlanTime(sheet, planners);
+  sheet.save();
+} else if (!hasShared())
+  console.log('The annotated clips (../shared/media) are not here: nothing to measure.');
 else if ((values.imitation || values.mixes !== undefined) && !existsSync(sharedSpeakerPack))
   console.log('The face tracks (../shared/data/av) are not here: nothing to mix or to compare.');
 else if (values.imitation) {
@@ -208,6 +218,13 @@ function clipsAskedFor(): readonly (AnnotatedClip & { readonly kind?: string })[
     : asked;
 }
 
+function roomOf(): string {
+  if (values.plans) return 'quality/plans';
+  if (values.ablate) return 'quality/ablation';
+  if (values.imitation) return 'quality/imitation';
+  return values.mixes === undefined ? 'quality' : `quality/mixes-${halfOf(values.mixes)}`;
+}
+
 function halfOf(given: string): Half {
   const half = halves.find(name => name === given);
   if (!half) throw new Error(`--mixes takes ${halves.join(' or ')}, not ${given}.`);
@@ -255,6 +272,7 @@ function strawRows(clip: AnnotatedClip, { parts, size }: AnalysisResult): Row[] 
     fit: alwaysFit(parts),
     centre: alwaysCentre(parts),
     'ping-pong': pingPong(parts),
+    'always stack': alwaysStack(parts),
     oracle: oracle(truth, { ...size, totalFrames: parts.scene_detection!.total_frames }),
   };
   return Object.entries(straws).map(([name, straw]) => ({

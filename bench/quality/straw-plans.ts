@@ -85,6 +85,12 @@ export function oracle(truth: GroundTruth, clip: Clip): JudgedResult {
 /** Nobody is ever cut off, and nobody can be seen: the whole picture over a fill. */
 export const alwaysFit = (parts: AnalysisParts): JudgedResult => withPlan(parts, { layout: 'fit' });
 
+/** The two most obvious faces, whoever speaks: half of the output for each. */
+export function alwaysStack(parts: AnalysisParts): JudgedResult {
+  const { active_speaker: _, ...silent } = parts;
+  return { parts, plan: withPlan(silent, { layout: 'stack' }).plan! };
+}
+
 /** The middle of the picture, whatever happens. */
 export const alwaysCentre = (parts: AnalysisParts): JudgedResult => withPlan(parts, { camera: 'center' });
 

@@ -7,7 +7,7 @@ import type { Layout, PlanRequest } from '../../schema/plan.js';
 export type PlanWeights = {
   /**
    * What a second of speech is worth in a layout, beside 1 in a window of its own: the face is smaller, the eye must look
-   * for who speaks. With `stack` at 0.88 a face alone is worth more from a probability of about 0.84 on. That of `group`
+   * for who speaks. With `stack` at 0.9 a face alone is worth more from a probability of about 0.87 on. That of `group`
    * and `fit` holds for faces as large as alone, and falls with the root of their size.
    */
   readonly seen: Readonly<Record<Layout, number>>;
@@ -56,9 +56,9 @@ export type PlanWeights = {
 const standard: PlanWeights = {
   seen: {
     single: 1,
-    stack: 0.88,
-    'grid-3': 0.76,
-    'grid-4': 0.66,
+    stack: 0.9,
+    'grid-3': 0.82,
+    'grid-4': 0.76,
     'screen-speaker': 0.85,
     inset: 0.7,
     group: 0.95,
@@ -72,8 +72,8 @@ const standard: PlanWeights = {
   shortViewSec: 1.2,
   shortView: 2.5,
   briskViewSec: 2,
-  briskView: 0.25,
-  sharedPerSec: 0.2,
+  briskView: 0.2,
+  sharedPerSec: 0.25,
   absentPerSec: 0.5,
   turnedPerSec: 0.08,
   interjection: 0.45,

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type GroundTruth, readGroundTruth } from '../../../../bench/harness/ground-truth.js';
+import { PlanView } from '../../../../bench/harness/measure-geometry.js';
 import { measure } from '../../../../bench/quality/measures.js';
 import {
   alwaysCentre,
   alwaysFit,
+  alwaysStack,
   type JudgedResult,
   oracle,
   oracleParts,
@@ -85,6 +87,34 @@ describe('the measures cannot be won by doing nothing', () => {
     const figures = measure(pingPong(parts), truth);
     expect(figures.speaker_framed).toBeLessThan(0.7);
     expect(figures.flips_per_min).toBeGreaterThan(10);
+  });
+
+  test('two halves for everybody frame whoever speaks, and only two', () => {
+    const row = ['a', 'b', 'c', 'd'].map((id, i) => ({
+      ...truth.faces[0]!,
+      id,
+      box: [60 + 480 * i, 400, 75, 90] as const,
+    }));
+    const speech = row.map(({ id }, i) => ({ id, startSec: 2 * i, endSec: 2 * i + 2, onScreen: true }));
+    const four = { ...truth, faces: row, speech, cuts: [] };
+    const stacked = measure(alwaysStack(oracleParts(four, clip)), four);
+    expect(stacked.speaker_framed).toBeLessThan(0.7);
+    expect(measure(oracle(four, clip), four)).toMatchObject({ speaker_framed: 1, speaker_large: 1 });
+  });
+
+  test('a panel counts from a larger face on than a window of its own', () => {
+    const [plan, several] = (['single', 'stack'] as const).map(layout => {
+      const { plan } = oracle(truth, clip);
+      return new PlanView({
+        ...plan!,
+        segments: plan!.segments.map(segment => ({ ...segment, layout })),
+      });
+    }) as [PlanView, PlanView];
+    const window = plan.windows(10)[0]!;
+    const face = (share: number) => [window.box[0] + 200, 300, 90, share * window.box[3]] as const;
+    const [alone, panel] = [window, several.windows(10)[0]!];
+    expect([plan.frames(face(0.07), alone), several.frames(face(0.07), panel)]).toEqual([true, false]);
+    expect([plan.frames(face(0.09), alone), several.frames(face(0.09), panel)]).toEqual([true, true]);
   });
 
   test('a damaged analysis is found out', () => {
