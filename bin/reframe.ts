@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.js';
 import type { ModelTask } from '../src/schema/model.js';
+import { layouts } from '../src/schema/plan.js';
 import type { Progress } from '../src/schema/progress.js';
 import { openModelFolder } from './model-folder.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
@@ -23,7 +24,8 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
   --aspect W:H         shape of the clip                           (9:16)
   --height N           height of the clip in pixels                (auto: 1280 or 1920 for 9:16)
   --camera MODE        lock | follow | center                      (lock)
-  --layout MODE        auto | single | fit                         (auto)
+  --layout MODE        auto | single | stack | grid-3 | grid-4 | screen-speaker | inset | group | fit   (auto)
+  --pace PACE          calm | standard | lively: how often the view may change                          (standard)
   --off-screen MODE    stay | wide | reaction                      (stay)
   --start S, --end S   only this part of the video, in seconds
   --device KIND        webgpu | wasm                               (chosen by what the machine has)
@@ -65,6 +67,7 @@ function parse(args: string[]) {
       height: text,
       camera: text,
       layout: text,
+      pace: text,
       'off-screen': text,
       start: text,
       end: text,
@@ -134,7 +137,8 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
         aspect: aspectOf(options.aspect),
         outputHeight: numberOf('height', options.height, 16),
         camera: wordOf('camera', options.camera, ['lock', 'follow', 'center']),
-        layout: wordOf('layout', options.layout, ['auto', 'single', 'fit']),
+        layout: wordOf('layout', options.layout, ['auto', ...layouts]),
+        pace: wordOf('pace', options.pace, ['calm', 'standard', 'lively']),
         offScreen: wordOf('off-screen', options['off-screen'], ['stay', 'wide', 'reaction']),
       }),
     }),

@@ -39,13 +39,14 @@ const absolute = (url: string) => new URL(url, location.href).href;
 /** A plan request for an aspect of the corrected video. */
 export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
   const sides = sidesOf(aspect);
-  const { corrections, camera, layout, background } = edit;
+  const { corrections, camera, layout, pace, background } = edit;
   const all = state.draft ? [...corrections, state.draft] : corrections;
   return {
     aspect: sides,
     outputHeight: 2 * Math.round((1080 * Math.max(1, sides.height / sides.width)) / 2),
     camera,
     layout,
+    pace,
     background,
     overrides: state.analysis.known ? toOverrides(all, state.analysis.known.parts) : [],
   };
@@ -232,7 +233,7 @@ function opened(
 ): Partial<State> {
   return {
     source,
-    edit: work?.edit ?? firstEdit,
+    edit: { ...firstEdit, ...work?.edit },
     scene: 0,
     playable: true,
     playing: false,

@@ -31,6 +31,7 @@ export type Edit = {
   readonly aspect: Aspect;
   readonly camera: PlanRequest['camera'];
   readonly layout: PlanRequest['layout'];
+  readonly pace: PlanRequest['pace'];
   readonly background: PlanRequest['background'];
 };
 
@@ -39,6 +40,7 @@ export const firstEdit: Edit = {
   aspect: '9:16',
   camera: 'lock',
   layout: 'auto',
+  pace: 'standard',
   background: 'blur',
 };
 

@@ -1,7 +1,18 @@
-import { type ErrorCode, isReframeError, type PlanReason, type Progress } from '../src/index.js';
+import { type ErrorCode, isReframeError, type Layout, type PlanReason, type Progress } from '../src/index.js';
 import type { Aspect } from './state.js';
 
 /** Why a view was chosen, as a person would say it. */
+export const layoutWords: Readonly<Record<Layout, string>> = {
+  single: 'One window',
+  stack: 'Two halves',
+  'grid-3': 'Three panels',
+  'grid-4': 'Four panels',
+  'screen-speaker': 'Screen above speaker',
+  inset: 'Speaker over screen',
+  group: 'The whole group',
+  fit: 'Whole picture',
+};
+
 export const reasonWords: Readonly<Record<PlanReason, string>> = {
   speaker: 'Follows the person who speaks.',
   listener: 'Stays on a listener: the others speak too briefly to go there.',

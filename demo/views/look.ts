@@ -1,8 +1,9 @@
 import { html } from 'lit-html';
+import { layouts } from '../../src/index.js';
 import { changeEdit } from '../edits.js';
 import type { Page } from '../page.js';
 import { aspects, type Edit } from '../state.js';
-import { aspectWords } from '../words.js';
+import { aspectWords, layoutWords } from '../words.js';
 
 /** What holds for the whole clip: shape, camera, layout. */
 export function lookView(page: Page) {
@@ -31,27 +32,35 @@ export function lookView(page: Page) {
       page,
       'layout',
       'Layout',
+      [['auto', 'Automatic'], ...layouts.map(value => [value, layoutWords[value]] as const)],
+      edit,
+    )}
+    ${choices(
+      page,
+      'pace',
+      'Pace',
       [
-        ['auto', 'Automatic'],
-        ['single', 'Always crop'],
-        ['fit', 'Always the whole picture'],
+        ['calm', 'Calm, long views'],
+        ['standard', 'As people speak'],
+        ['lively', 'Lively'],
       ],
       edit,
     )}
     ${choices(
       page,
       'background',
-      'Around a whole picture',
+      'Where no picture is',
       [
         ['blur', 'Blurred'],
         ['black', 'Black'],
+        ['gradient', 'Colours of the edges'],
       ],
       edit,
     )}
   </section>`;
 }
 
-function choices<Field extends 'aspect' | 'camera' | 'layout' | 'background'>(
+function choices<Field extends 'aspect' | 'camera' | 'layout' | 'pace' | 'background'>(
   { store }: Page,
   field: Field,
   legend: string,

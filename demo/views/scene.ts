@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit-html';
-import type { PixelBox } from '../../src/index.js';
+import { type Layout, layouts, type PixelBox } from '../../src/index.js';
 import { facesAt } from '../../src/preview/index.js';
 import { sidesOf } from '../aspect.js';
 import { addCorrection, clearCorrections, redoEdit, undoEdit } from '../edits.js';
 import { isUnsure, type Page, scenesOf, segmentOf } from '../page.js';
-import { clockWords, reasonWords } from '../words.js';
+import { clockWords, layoutWords, reasonWords } from '../words.js';
 
 /** What the scene under the playhead shows and why, with everything that can be corrected in it. */
 export function sceneView(page: Page) {
@@ -17,7 +17,7 @@ export function sceneView(page: Page) {
     ({ timeSec }) => scene && timeSec >= scene.start_time && timeSec < scene.end_time,
   );
   const layout = corrected.findLast(correction => correction.kind === 'layout')?.layout ?? 'auto';
-  const choose = (value: string) => {
+  const choose = (value: Layout | 'auto') => {
     if (!scene) return;
     if (value === 'auto') {
       const corrections = state.edit.corrections.filter(
@@ -27,8 +27,8 @@ export function sceneView(page: Page) {
     } else
       addCorrection(
         store,
-        { kind: 'layout', timeSec: timeOfScene, layout: value as 'single' | 'fit' },
-        value === 'fit' ? 'Shows the whole picture in this scene.' : 'Crops in this scene.',
+        { kind: 'layout', timeSec: timeOfScene, layout: value },
+        `Layout of this scene: ${layoutWords[value]}.`,
       );
   };
   return html`
@@ -54,8 +54,7 @@ export function sceneView(page: Page) {
                 ${(
                   [
                     ['auto', 'Automatic'],
-                    ['single', 'Crop'],
-                    ['fit', 'Whole picture'],
+                    ...layouts.map(value => [value, layoutWords[value]] as const),
                   ] as const
                 ).map(
                   ([value, label]) => html`<label

@@ -20,8 +20,16 @@ export type Correction =
     }
   /** Show this box at this time; the window goes straight from one such correction of a scene to the next. */
   | { readonly kind: 'window'; readonly timeSec: number; readonly box: PixelBox }
-  /** Use this layout for the scene of this time. */
-  | { readonly kind: 'layout'; readonly timeSec: number; readonly layout: Layout };
+  /**
+   * Use this layout for the scene of this time; with `boxes`, for the faces that were in them at that time, in the order
+   * of its panels.
+   */
+  | {
+      readonly kind: 'layout';
+      readonly timeSec: number;
+      readonly layout: Layout;
+      readonly boxes?: readonly PixelBox[];
+    };
 
 /** From this overlap on a face in another scene is in the same place: the same camera, as interviews cut back to. */
 const samePlaceIou = 0.3;
@@ -37,7 +45,7 @@ export function toOverrides(corrections: readonly Correction[], parts: AnalysisP
   return corrections.flatMap((correction, i): Override[] => {
     const scene = sceneAt(correction.timeSec);
     if (!scene) return [];
-    if (correction.kind === 'layout') return [{ ...scene, layout: correction.layout }];
+    if (correction.kind === 'layout') return [layoutFor(correction, scene, parts)];
     if (correction.kind === 'follow') return follow(correction, scene, { parts, scenes });
     const windows = corrections.filter(
       (other, k) =>
@@ -60,6 +68,17 @@ function scenesOf({ scene_detection, face_tracking_yolov8 }: AnalysisParts): Tim
     startSec: start_time,
     endSec: end_time,
   }));
+}
+
+/** Faces that were not found are left out; whoever speaks then takes their panels. */
+function layoutFor(
+  { timeSec, layout, boxes = [] }: Extract<Correction, { kind: 'layout' }>,
+  scene: TimeRange,
+  parts: AnalysisParts,
+): Override {
+  const there = facesAt(parts, timeSec);
+  const faceIds = boxes.flatMap(box => mostAlike(there, box)?.faceId ?? []);
+  return { ...scene, layout, ...(faceIds.length > 0 && { faceIds }) };
 }
 
 function follow(

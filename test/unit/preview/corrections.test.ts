@@ -105,6 +105,13 @@ describe('corrections become overrides', () => {
     ]);
   });
 
+  test('a layout takes the faces that are meant along, those that are there', () => {
+    const boxes = [boxAt({ x: 960, y: 400 }), { x: 0, y: 0, width: 20, height: 20 }];
+    expect(overrides({ kind: 'layout', timeSec: 5, layout: 'stack', boxes })).toEqual([
+      { startSec: 4, endSec: 7, layout: 'stack', faceIds: [faceId(2, 1)] },
+    ]);
+  });
+
   test('without scenes the source is one', () => {
     const { face_tracking_yolov8 } = parts;
     expect(toOverrides([{ kind: 'layout', timeSec: 9, layout: 'fit' }], { face_tracking_yolov8 })).toEqual([
