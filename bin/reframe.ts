@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type ExportFormat, exportFormats, exportPlan } from '../src/export/index.js';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.js';
 import type { ModelTask } from '../src/schema/model.js';
@@ -32,6 +34,8 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
   --decoder KIND       webcodecs | ffmpeg                          (chosen by the file)
   --bitrate N          bits per second of the picture
   --frame-rate N       constant frame rate of the clip             (the source's own timing)
+  --export FORMATS     also write the camera path for other programs, as portrait.*: a list with commas of
+                       ${exportFormats.join(', ')}
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a model is missing.`;
 
@@ -75,6 +79,7 @@ function parse(args: string[]) {
       decoder: text,
       bitrate: text,
       'frame-rate': text,
+      export: text,
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -145,6 +150,10 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
   };
 }
 
+function exportsOf(value: string | undefined): readonly ExportFormat[] {
+  return (value?.split(',') ?? []).map(word => wordOf('export', word.trim(), exportFormats)!);
+}
+
 const idsOf = (task: ModelTask): string[] =>
   packagedManifest().models.flatMap(model => (model.task === task ? model.id : []));
 
@@ -155,6 +164,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const job = jobOf(options);
+  const formats = exportsOf(options.export);
   const models = readModels(options.models);
   if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
     throw new UsageError(`There is no file ${options.file}.`);
@@ -189,6 +199,7 @@ async function main(): Promise<number> {
     bar.end();
     if (outcome.kind === 'failed') return explain(outcome);
     await (await downloading).saveAs(join(out, 'portrait.mp4'));
+    writeExports(out, outcome, { file, formats });
     writeResults(out, outcome, { peakBytes, origins: originsOf(library.requests) });
     summarise(out, outcome);
     return 0;
@@ -247,6 +258,23 @@ function writeResults(
   };
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(out, 'contact-sheet.png'), Buffer.from(contactSheet, 'base64'));
+}
+
+/** What other programs read: they find the source where it lies now. */
+function writeExports(
+  out: string,
+  { plan, render }: Extract<PageOutcome, { kind: 'done' }>,
+  { file, formats }: { readonly file: string; readonly formats: readonly ExportFormat[] },
+): void {
+  const source = {
+    url: pathToFileURL(file).href,
+    name: basename(file),
+    hasSound: render.output?.audio !== 'none',
+  };
+  for (const format of formats) {
+    const { extension, text } = exportPlan(plan, format, source);
+    writeFileSync(join(out, `portrait.${extension}`), text);
+  }
 }
 
 function summarise(

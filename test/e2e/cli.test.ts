@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import * as v from 'valibot';
 import { afterAll, describe, expect, inject, test } from 'vitest';
@@ -59,6 +60,7 @@ describe('wrong usage ends with 2 and says what to type', () => {
     { args: ['--models', 'no-such-folder'], says: /There is no folder .*no-such-folder/ },
     { args: ['--aspect', 'tall'], says: /--aspect takes W:H, for example 9:16/ },
     { args: ['--camera', 'shaky'], says: /--camera takes one of: lock, follow, center/ },
+    { args: ['--export', 'otio,avi'], says: /--export takes one of: json, otio, fcpxml, edl/ },
     { args: ['--height', 'x'], says: /--height takes a number of at least 16/ },
     { args: ['--start', '3', '--end', '2'], says: /--end must be greater than --start/ },
   ])('$args', async ({ args, says }) => {
@@ -117,7 +119,8 @@ test('a file that is no video ends with 1', async () => {
 
 test('a clip, its analysis, the report and the contact sheet are written; nothing leaves this machine', async () => {
   const out = join(folder, 'whole');
-  const run = await reframe(clip, '--models', models, '--device', 'wasm', '--out', out);
+  const exports = ['--export', 'fcpxml,edl'];
+  const run = await reframe(clip, '--models', models, '--device', 'wasm', '--out', out, ...exports);
   expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/2 shots, 3 face tracks/) });
   expect(run.err).toMatch(/100 %/);
   const scenes = v.parse(sceneDetectionSchema, jsonOf(join(out, 'scene_detection.json')));
@@ -134,6 +137,9 @@ test('a clip, its analysis, the report and the contact sheet are written; nothin
     durationSec: expect.closeTo(3, 1),
     hasSound: true,
   });
+  const timeline = readFileSync(join(out, 'portrait.fcpxml'), 'utf8');
+  expect(timeline).toContain(`src="${pathToFileURL(clip).href}"`);
+  expect(readFileSync(join(out, 'portrait.edl'), 'utf8')).toContain('* FROM CLIP NAME: clip.mp4');
   const report = jsonOf(join(out, 'report.json'));
   expect(report).toMatchObject({ media_seconds: 3, analysis: { device: { kind: 'wasm' } } });
   expect(report.requested_origins).toEqual([

@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const rows = [
   ['schema'],
   ['core'],
-  ['preview'],
+  ['preview', 'export'],
   ['rpc', 'identity'],
   ['pixels'],
   ['media', 'sampling', 'compositing', 'inference', 'convert'],
@@ -26,6 +26,7 @@ const rows = [
 const narrow: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
   service: { values: ['schema', 'rpc', 'identity'], types: ['reframer'] },
   client: { values: ['schema'], types: [] },
+  export: { values: ['schema', 'core'], types: [] },
   'service-worker': { values: ['schema', 'rpc'], types: ['service'] },
   sync: { values: ['schema'], types: ['client', 'service'] },
 };

@@ -1,0 +1,10 @@
+export { type CssOptions, toCssKeyframes } from './css-keyframes.js';
+export { toEdl } from './edl.js';
+export { type ExportedFile, type ExportFormat, exportFormats, exportPlan } from './export-plan.js';
+export type { ExportSource } from './export-source.js';
+export { toFcpxml } from './fcpxml.js';
+export { toFfmpegScript } from './ffmpeg-script.js';
+export { toKeyframeCsv, toKeyframeJson } from './motion-keyframes.js';
+export { toOtio } from './otio.js';
+export { fromPlanJson, toPlanJson } from './plan-json.js';
+export { toWebVtt } from './webvtt.js';
