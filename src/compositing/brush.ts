@@ -1,9 +1,9 @@
-import { toRgbOf } from '../pixels/colour.js';
+import { lumaWeights, toRgbOf } from '../pixels/colour.js';
 import type { PlaneMaps } from '../pixels/plane-maps.js';
 import { mapsFor } from '../pixels/plane-maps.js';
 import { resample } from '../pixels/resample.js';
 import { halveTaps, scaleTaps, sliceTaps } from '../pixels/taps.js';
-import type { Size } from '../schema/geometry.js';
+import type { PixelBox, Size } from '../schema/geometry.js';
 import type { Bt709Planes } from './bt709.js';
 import { shiftUnit, shiftZero } from './bt709.js';
 import type { Layer } from './scene.js';
@@ -17,6 +17,13 @@ export type Canvas = {
 /** Draws one layer; made once for pictures of one shape and colour space. */
 export type Brush = (canvas: Canvas, picture: Bt709Planes) => void;
 
+/** A colour as R'G'B', 0–1. */
+export type Rgb = readonly [number, number, number];
+
+/** The colour that `#rrggbb` names. */
+export const rgbOf = (hex: string): Rgb =>
+  [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16) / 255) as unknown as Rgb;
+
 /** Limited range in 8 bits: black, span of luma, grey, span of chroma. */
 const limited = { black: 16, luma: 219 / 255, grey: 128, chroma: 224 / 255 };
 /** Rows whose luma is summed in floats at a time: few enough to stay in the processor's cache. */
@@ -26,11 +33,29 @@ export function createCanvas(size: Size): Canvas {
   return { size, data: new Uint8ClampedArray((size.width * size.height * 3) / 2) };
 }
 
-/** Black. */
-export function clearCanvas({ size, data }: Canvas): void {
+/** Fills a box, even numbers, with one colour. @param rgb - R'G'B', 0–1. */
+export function fillBox({ size, data }: Canvas, { x, y, width, height }: PixelBox, rgb: Rgb): void {
   const area = size.width * size.height;
-  data.fill(limited.black, 0, area);
-  data.fill(limited.grey, area);
+  const [luma, u, v] = ycbcrOf(rgb);
+  for (let row = y; row < y + height; row++)
+    data.fill(luma, row * size.width + x, row * size.width + x + width);
+  const stride = size.width / 2;
+  for (let row = y / 2; row < (y + height) / 2; row++) {
+    const at = area + row * stride + x / 2;
+    data.fill(u, at, at + width / 2);
+    data.fill(v, at + area / 4, at + area / 4 + width / 2);
+  }
+}
+
+/** BT.709 limited, before rounding. */
+function ycbcrOf([red, green, blue]: Rgb): Rgb {
+  const [kr, kg, kb] = lumaWeights('bt709');
+  const luma = kr * red + kg * green + kb * blue;
+  return [
+    limited.black + 219 * luma,
+    limited.grey + (224 * (blue - luma)) / (2 * (1 - kb)),
+    limited.grey + (224 * (red - luma)) / (2 * (1 - kr)),
+  ];
 }
 
 /**

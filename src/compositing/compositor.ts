@@ -1,13 +1,26 @@
 import type { PixelBox, Size } from '../schema/geometry.js';
+import type { Background } from '../schema/plan.js';
 
-/** One region of the output: `source` (pixels of the displayed frame) drawn into `output` (output pixels). */
-export type DrawPanel = { readonly source: PixelBox; readonly output: PixelBox };
+/**
+ * One region of the output: `source` (pixels of the displayed frame) drawn into `output` (output pixels), with corners of
+ * `cornerRadius` output pixels (default 0).
+ */
+export type DrawPanel = {
+  readonly source: PixelBox;
+  readonly output: PixelBox;
+  readonly cornerRadius?: number;
+};
 
-/** What one output frame shows: panels over a background made of the frame itself. */
+/** What one output frame shows: panels, later ones over earlier ones, over a background. */
 export type Drawing = {
   readonly panels: readonly DrawPanel[];
-  /** `blur`: the frame scaled to cover the output, blurred and darkened; `black` otherwise. */
-  readonly background: 'blur' | 'black';
+  /**
+   * What is seen where no panel lies. `blur` and `gradient` are made of the part of the frame that the panels show: scaled
+   * to cover the output, blurred and darkened, or from the mean colour of one of its edges to that of the opposite one.
+   */
+  readonly background: Background;
+  /** The colour of `colour`, `#rrggbb`; default black. */
+  readonly backgroundColour?: string;
 };
 
 /** Draws output frames: the same pixels on every implementation within a few grey levels. */

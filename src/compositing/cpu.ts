@@ -7,18 +7,14 @@ import { resized } from '../pixels/resample.js';
 import { sliceTaps } from '../pixels/taps.js';
 import type { PixelBox, Size } from '../schema/geometry.js';
 import type { Brush, Canvas } from './brush.js';
-import { clearCanvas, createBrush, createCanvas } from './brush.js';
+import { createBrush, createCanvas, fillBox } from './brush.js';
 import type { Bt709Planes } from './bt709.js';
 import { toBt709 } from './bt709.js';
 import type { Compositor, Drawing } from './compositor.js';
-import {
-  backgroundOf,
-  checkedSize,
-  defaultBackgroundOptions,
-  layerOf,
-  placeOf,
-  uncoveredRows,
-} from './scene.js';
+import { roundCorners } from './corners.js';
+import { boxKey, colourOf, type Fill, fillFor } from './fill.js';
+import { freeBoxes } from './free-boxes.js';
+import { checkedSize, layerOf, placeOf } from './scene.js';
 
 /** Still panels keep their brush from frame to frame; a moving camera needs a new one each time. */
 const keptBrushes = 8;
@@ -65,35 +61,42 @@ export function createPainter(outputSize: Size): (planes: Planes, drawing: Drawi
   const size = checkedSize(outputSize);
   const canvas = createCanvas(size);
   const brushes = createCache<Brush>(keptBrushes);
-  const fills = createCache<ReturnType<typeof createFill>>(keptBrushes);
-  return (planes, { panels, background }) => {
+  const fills = createCache<Brush>(keptBrushes);
+  return (planes, drawing) => {
     const picture = toBt709(planes);
     const key = `${shapeOf(picture)} ${Object.values(planes.colour)}`;
-    const placed = panels.flatMap(panel => {
+    const placed = drawing.panels.flatMap(panel => {
       const place = placeOf(panel, size);
       return place ? [{ panel, place }] : [];
     });
-    const places = placed.map(({ place }) => place);
-    const rows = uncoveredRows(places, size);
-    if (rows.length && background === 'blur')
-      fills(`${key} ${rows}`, () => createFill(size, rows, picture))(canvas, picture);
-    else if (rows.length) clearCanvas(canvas);
+    const boxes = freeBoxes(
+      placed.map(({ place }) => place),
+      size,
+    );
+    const soft = boxes.length ? fillFor(drawing, size, picture) : undefined;
+    if (soft)
+      fills(`${key} ${soft.key} ${boxes.map(boxKey)}`, () => createFill(soft.make(), boxes, picture))(
+        canvas,
+        picture,
+      );
+    else for (const box of boxes) fillBox(canvas, box, colourOf(drawing));
     for (const { panel, place } of placed)
-      brushes(`${key} ${boxKey(panel.source)} ${boxKey(panel.output)}`, () =>
-        createBrush(layerOf(panel, place, picture), picture, 1),
+      brushes(`${key} ${boxKey(panel.source)} ${boxKey(panel.output)} ${place.cornerRadius}`, () =>
+        roundCorners(createBrush(layerOf(panel, place, picture), picture, 1), place),
       )(canvas, picture);
     return canvas;
   };
 }
 
-const boxKey = ({ x, y, width, height }: PixelBox): string => `${x} ${y} ${width} ${height}`;
-
-/** The blurred fill of the rows that are seen. */
-function createFill(size: Size, rows: readonly [number, number][], shape: Bt709Planes): Brush {
-  const { small, reduce, blur, layer } = backgroundOf(size, shape, defaultBackgroundOptions);
+/** A fill made of the picture, in the boxes that are seen. */
+function createFill(
+  { small, reduce, soften, layer, brightnessRatio }: Fill,
+  boxes: readonly PixelBox[],
+  shape: Bt709Planes,
+): Brush {
   const [luma, chroma] = mapsFor(shape, reduce);
   const reduced = (picture: Bt709Planes): Bt709Planes => {
-    const copy = (plane: Plane, maps: PlaneMaps) => resized(resized(plane, maps), blur);
+    const copy = (plane: Plane, maps: PlaneMaps) => resized(resized(plane, maps), soften);
     const [y, u, v] = picture.planes;
     return {
       ...picture,
@@ -105,10 +108,10 @@ function createFill(size: Size, rows: readonly [number, number][], shape: Bt709P
   };
   // Brushes take only the shape from this first copy.
   const smallShape = reduced(shape);
-  const strips = rows.map(([from, to]) => {
-    const output = { x: 0, y: from, width: size.width, height: to - from };
-    const strip = { output, across: layer.across, down: sliceTaps(layer.down, from, to) };
-    return createBrush(strip, smallShape, defaultBackgroundOptions.brightnessRatio);
+  const strips = boxes.map(output => {
+    const across = sliceTaps(layer.across, output.x, output.x + output.width);
+    const down = sliceTaps(layer.down, output.y, output.y + output.height);
+    return createBrush({ output, across, down }, smallShape, brightnessRatio);
   });
   return (canvas, picture) => {
     const copy = reduced(picture);

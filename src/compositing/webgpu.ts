@@ -1,19 +1,18 @@
 import type { GpuJob } from '../pixels/gpu-desk.js';
-import { createGpuDesk } from '../pixels/gpu-desk.js';
+import { createGpuDesk, real } from '../pixels/gpu-desk.js';
 import type { GpuPicture } from '../pixels/gpu-picture.js';
 import { createGpuLoader } from '../pixels/gpu-picture.js';
 import { createCache } from '../pixels/plane-maps.js';
 import type { Size } from '../schema/geometry.js';
+import type { Rgb } from './brush.js';
 import type { Compositor, Drawing } from './compositor.js';
-import type { Background } from './scene.js';
-import {
-  backgroundOf,
-  checkedSize,
-  defaultBackgroundOptions,
-  layerOf,
-  placeOf,
-  uncoveredRows,
-} from './scene.js';
+import { colourOf, type Fill, fillFor } from './fill.js';
+import { freeBoxes, type Place } from './free-boxes.js';
+import { checkedSize, layerOf, placeOf } from './scene.js';
+
+/** Fills of the layouts that a shot changes between. */
+const keptFills = 4;
+type Fills = (key: string, make: () => Fill) => Fill;
 
 /**
  * Draws on the GPU with the same maps as the CPU and reads I420 back. A canvas would save the copy, but its frames
@@ -27,7 +26,7 @@ export function createGpuCompositor(device: GPUDevice, outputSize: Size, videoIm
   const size = checkedSize(outputSize);
   const desk = createGpuDesk(device);
   const load = createGpuLoader(desk, videoImport);
-  const backgrounds = createCache<Background>(1);
+  const fills: Fills = createCache<Fill>(keptFills);
   const layout = layoutOf(size);
   return {
     kind: 'webgpu',
@@ -36,11 +35,7 @@ export function createGpuCompositor(device: GPUDevice, outputSize: Size, videoIm
       const picture = await load(frame, display);
       const job = desk.begin();
       const canvas = job.texture(size);
-      const background = () =>
-        backgrounds(JSON.stringify([picture.size, picture.display]), () =>
-          backgroundOf(size, picture, defaultBackgroundOptions),
-        );
-      draw(job, canvas, picture, drawing, background);
+      draw(job, canvas, picture, { drawing, fills });
       const packed = desk.takeBuffer(layout.sizeBytes);
       const parameters = [size.width, size.height, layout.stride / 4, layout.u / 4, layout.v / 4];
       const extent = [layout.stride / 8, size.height / 2] as const;
@@ -81,32 +76,46 @@ function draw(
   job: GpuJob,
   canvas: GPUTexture,
   picture: GpuPicture,
-  { panels, background }: Drawing,
-  fill: () => Background,
+  { drawing, fills }: { readonly drawing: Drawing; readonly fills: Fills },
 ): void {
-  const placed = panels.flatMap(panel => {
+  const placed = drawing.panels.flatMap(panel => {
     const place = placeOf(panel, canvas);
     return place ? [{ panel, place }] : [];
   });
   const places = placed.map(({ place }) => place);
-  if (uncoveredRows(places, canvas).length) {
-    if (background === 'blur') {
-      const { reduce, blur, layer } = fill();
-      const small = job.resize(job.resize(picture.texture, reduce), blur);
-      job.resize(small, layer, {
-        target: canvas,
-        x: 0,
-        y: 0,
-        gain: defaultBackgroundOptions.brightnessRatio,
-      });
-    } else clear(job, canvas);
+  if (freeBoxes(places, canvas).length) {
+    const soft = fillFor(drawing, canvas, picture);
+    if (soft) {
+      const key = JSON.stringify([picture.size, picture.display, soft.key]);
+      const { reduce, soften, layer, brightnessRatio } = fills(key, soft.make);
+      const small = job.resize(job.resize(picture.texture, reduce), soften);
+      job.resize(small, layer, { target: canvas, x: 0, y: 0, gain: brightnessRatio });
+    } else clear(job, canvas, colourOf(drawing));
   }
-  for (const { panel, place } of placed)
-    job.resize(picture.texture, layerOf(panel, place, picture), { target: canvas, ...place, gain: 1 });
+  for (const { panel, place } of placed) {
+    const layer = layerOf(panel, place, picture);
+    if (place.cornerRadius) drawRounded(job, canvas, { place, drawn: job.resize(picture.texture, layer) });
+    else job.resize(picture.texture, layer, { target: canvas, ...place, gain: 1 });
+  }
 }
 
-function clear({ encoder }: GpuJob, canvas: GPUTexture): void {
+/** A kernel cannot read what it writes: the panel's corners are mixed with the canvas aside, and then laid onto it. */
+function drawRounded(
+  job: GpuJob,
+  canvas: GPUTexture,
+  { place, drawn }: { readonly place: Place; readonly drawn: GPUTexture },
+): void {
+  const { x, y, width, height, cornerRadius } = place;
+  const mixed = job.texture({ width, height });
+  const views = [drawn.createView(), canvas.createView(), mixed.createView()];
+  job.run('rounded', [width, height, x, y, real(cornerRadius)], views, [width, height]);
+  job.run('paste', [width, height, x, y], [mixed.createView(), canvas.createView()], [width, height]);
+}
+
+function clear({ encoder }: GpuJob, canvas: GPUTexture, [r, g, b]: Rgb): void {
   const view = canvas.createView();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store', clearValue: { r, g, b, a: 1 } }],
+  });
   pass.end();
 }

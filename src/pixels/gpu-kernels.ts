@@ -98,6 +98,35 @@ ${main} {
 }`,
 
   /**
+   * A panel with rounded corners over what is there. Parameters: width and height of the panel, its left and top in
+   * `under`, radius (float). The same shares as on the CPU (`corners.ts`).
+   */
+  rounded: `${head}
+@group(0) @binding(1) var over: texture_2d<f32>;
+@group(0) @binding(2) var under: texture_2d<f32>;
+@group(0) @binding(3) var picture: texture_storage_2d<rgba16float, write>;
+${main} {
+  if (i32(id.x) >= p[0] || i32(id.y) >= p[1]) { return; }
+  let at = vec2i(id.xy);
+  let radius = real(4u);
+  let inside = vec2f(min(at, vec2i(p[0], p[1]) - 1 - at)) + 0.5;
+  let away = max(vec2f(radius) - inside, vec2f(0.0));
+  var share = 1.0;
+  if (all(away > vec2f(0.0))) { share = clamp(radius + 0.5 - length(away), 0.0, 1.0); }
+  let below = textureLoad(under, at + vec2i(p[2], p[3]), 0);
+  textureStore(picture, at, mix(below, textureLoad(over, at, 0), share));
+}`,
+
+  /** A picture into another. Parameters: width, height, left and top in `picture`. */
+  paste: `${head}
+@group(0) @binding(1) var source: texture_2d<f32>;
+@group(0) @binding(2) var picture: texture_storage_2d<rgba16float, write>;
+${main} {
+  if (i32(id.x) >= p[0] || i32(id.y) >= p[1]) { return; }
+  textureStore(picture, vec2i(id.xy) + vec2i(p[2], p[3]), textureLoad(source, vec2i(id.xy), 0));
+}`,
+
+  /**
    * A picture into a tensor. Parameters: width and height of the tensor, left, top, width and height of the picture
    * in it, elements from pixel to pixel and row to row, from a pixel to its red, green and blue; scale, padding.
    */

@@ -37,12 +37,27 @@ export function bilinearTaps({ from, step, outputs, inputs }: Stretch): Taps {
 /** The mean of what each output covers. */
 export function areaTaps({ from, step, outputs, inputs }: Stretch): Taps {
   return build(outputs, inputs, (output, add) => {
-    const left = from + output * step;
-    const right = left + step;
-    for (let input = Math.floor(left); input < right; input++)
-      add(input, (Math.min(right, input + 1) - Math.max(left, input)) / step);
+    addMean(from + output * step, step, add);
   });
 }
+
+function addMean(left: number, width: number, add: (input: number, weight: number) => void): void {
+  const right = left + width;
+  for (let input = Math.floor(left); input < right; input++)
+    add(input, (Math.min(right, input + 1) - Math.max(left, input)) / width);
+}
+
+/** The means of the first and of the last share of one output's piece: two outputs. */
+export function edgeTaps({ from, step, inputs }: Stretch, share: number): Taps {
+  const edge = step * share;
+  return build(2, inputs, (output, add) => {
+    const left = output ? from + step - edge : from;
+    addMean(left, edge, add);
+  });
+}
+
+/** Every output is its input. */
+export const sameTaps = (samples: number): Taps => build(samples, samples, (output, add) => add(output, 1));
 
 /**
  * Catmull-Rom, for magnifying: sharper than bilinear, and it passes through the samples.

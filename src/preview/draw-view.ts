@@ -1,19 +1,26 @@
 import type { CropAt } from '../core/plan/crop-at.js';
+import { backgroundOf, fillSource, isFreeAbove } from '../core/plan/fill-source.js';
 import type { PixelBox, Size } from '../schema/geometry.js';
 
 /** What is drawn from: an upright picture, as an element shows it, and its size in its own pixels. */
 export type PreviewPicture = { readonly image: CanvasImageSource; readonly size: Size };
 
-/** How the fill around a `fit` picture looks in a preview. */
+/** How the fill behind panels looks in a preview. */
 export type PreviewFillOptions = {
   /** Shorter side of the reduced copy in pixels; stretched again it is a blur, and needs no filter that browsers may lack. */
   readonly smallSide: number;
   /** Brightness of the fill against the picture, 0–1. */
   readonly brightnessRatio: number;
+  /** How much of the picture an edge is, for a gradient: a share of the side that it lies across. */
+  readonly edgeRatio: number;
 };
 
 /** As soft and as dark, by eye, as the fill of a rendered clip. */
-export const defaultPreviewFillOptions: PreviewFillOptions = { smallSide: 14, brightnessRatio: 0.5 };
+export const defaultPreviewFillOptions: PreviewFillOptions = {
+  smallSide: 14,
+  brightnessRatio: 0.5,
+  edgeRatio: 0.04,
+};
 
 /** Draws what a plan shows at one moment. */
 export type ViewPainter = {
@@ -21,8 +28,11 @@ export type ViewPainter = {
    * @param view - In pixels of the plan's source and output.
    * @param plan - The sizes that these pixels are of.
    */
-  paint(picture: PreviewPicture, view: CropAt, plan: { readonly source: Size; readonly output: Size }): void;
+  paint(picture: PreviewPicture, view: CropAt, plan: PlanSizes): void;
 };
+
+/** Sizes of a plan's source and output in pixels. */
+type PlanSizes = { readonly source: Size; readonly output: Size };
 
 /**
  * Builds a painter for a canvas; it fills whatever size the canvas has.
@@ -36,42 +46,81 @@ export function createViewPainter(
   const context = contextOf(canvas);
   let small: OffscreenCanvas | undefined;
 
-  const drawFill = ({ image, size }: PreviewPicture) => {
-    const scale = options.smallSide / Math.min(canvas.width, canvas.height);
-    const width = Math.max(2, Math.round(canvas.width * scale));
-    const height = Math.max(2, Math.round(canvas.height * scale));
+  /** Draws a part of the picture into a small canvas, and that over the whole output. */
+  const stretch = (
+    width: number,
+    height: number,
+    draw: (context: OffscreenCanvasRenderingContext2D) => void,
+  ) => {
     if (small?.width !== width || small.height !== height) small = new OffscreenCanvas(width, height);
     const smallContext = small.getContext('2d')!;
     smallContext.imageSmoothingQuality = 'medium';
-    const cover = coverOf(size, { width, height });
-    smallContext.drawImage(image, cover.x, cover.y, cover.width, cover.height, 0, 0, width, height);
+    draw(smallContext);
     // Half of the outermost pixels would be stretched to nothing else but themselves: cut off, as the rest is blurred.
     context.drawImage(small, 0.5, 0.5, width - 1, height - 1, 0, 0, canvas.width, canvas.height);
+  };
+  const drawBlur = ({ image }: PreviewPicture, part: PixelBox) => {
+    const scale = options.smallSide / Math.min(canvas.width, canvas.height);
+    const width = Math.max(2, Math.round(canvas.width * scale));
+    const height = Math.max(2, Math.round(canvas.height * scale));
+    const cover = coverOf(part, { width, height });
+    stretch(width, height, to => {
+      to.drawImage(image, cover.x, cover.y, cover.width, cover.height, 0, 0, width, height);
+    });
     context.globalAlpha = 1 - options.brightnessRatio;
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.globalAlpha = 1;
+  };
+  const drawGradient = ({ image }: PreviewPicture, part: PixelBox, isDown: boolean) => {
+    const along = isDown ? part.height : part.width;
+    const edge = along * options.edgeRatio;
+    // Two pixels across, so that the cut of half a pixel leaves both of the colours whole.
+    stretch(2, 2, to => {
+      for (const end of [0, 1]) {
+        const from = end ? along - edge : 0;
+        if (isDown) to.drawImage(image, part.x, part.y + from, part.width, edge, 0, end, 2, 1);
+        else to.drawImage(image, part.x + from, part.y, edge, part.height, end, 0, 1, 2);
+      }
+    });
+  };
+  /** What is seen where no panel lies. */
+  const drawFill = (picture: PreviewPicture, view: CropAt, plan: PlanSizes) => {
+    const part = scaled(fillSource(view.panels), plan.source, picture.size);
+    const background = backgroundOf(view);
+    if (background === 'blur') drawBlur(picture, part);
+    else if (background === 'gradient') drawGradient(picture, part, isFreeAbove(view.panels, plan.output));
+    else {
+      if (background === 'colour') context.fillStyle = view.backgroundColour ?? '#000';
+      context.fillRect(0, 0, canvas.width, canvas.height);
+    }
   };
 
   return {
     paint(picture, view, plan) {
       context.fillStyle = '#000';
       context.imageSmoothingQuality = 'medium';
-      if (view.background === 'blur') drawFill(picture);
-      else if (!isCovered(view, plan.output)) context.fillRect(0, 0, canvas.width, canvas.height);
-      for (const { source, output } of view.panels) {
+      if (!isCovered(view, plan.output)) drawFill(picture, view, plan);
+      for (const { source, output, cornerRadius = 0 } of view.panels) {
         const from = scaled(source, plan.source, picture.size);
         const to = scaled(output, plan.output, canvas);
+        if (cornerRadius) {
+          context.save();
+          context.beginPath();
+          context.roundRect(
+            to.x,
+            to.y,
+            to.width,
+            to.height,
+            (cornerRadius * canvas.width) / plan.output.width,
+          );
+          context.clip();
+        }
         context.drawImage(
           picture.image,
-          from.x,
-          from.y,
-          from.width,
-          from.height,
-          to.x,
-          to.y,
-          to.width,
-          to.height,
+          ...([from.x, from.y, from.width, from.height] as const),
+          ...([to.x, to.y, to.width, to.height] as const),
         );
+        if (cornerRadius) context.restore();
       }
     },
   };
@@ -87,11 +136,11 @@ function contextOf(canvas: HTMLCanvasElement | OffscreenCanvas) {
   return context;
 }
 
-/** The middle part of a picture that has the aspect of a frame. */
-function coverOf(picture: Size, frame: Size): PixelBox {
-  const scale = Math.min(picture.width / frame.width, picture.height / frame.height);
+/** The middle of a part of the picture, in the aspect of a frame. */
+function coverOf(part: PixelBox, frame: Size): PixelBox {
+  const scale = Math.min(part.width / frame.width, part.height / frame.height);
   const [width, height] = [frame.width * scale, frame.height * scale];
-  return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
+  return { x: part.x + (part.width - width) / 2, y: part.y + (part.height - height) / 2, width, height };
 }
 
 /** A box in pixels of one size, in pixels of another. */
@@ -101,4 +150,7 @@ function scaled(box: PixelBox, from: Size, to: Size): PixelBox {
 }
 
 const isCovered = ({ panels }: CropAt, output: Size): boolean =>
-  panels.some(panel => panel.output.width >= output.width && panel.output.height >= output.height);
+  panels.some(
+    panel =>
+      !panel.cornerRadius && panel.output.width >= output.width && panel.output.height >= output.height,
+  );

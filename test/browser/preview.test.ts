@@ -125,6 +125,48 @@ describe('a preview', () => {
     expect(page.lumaAt(0.02, 0.5)).toBeCloseTo(lumaAt(52), -1);
   });
 
+  describe('fills what its panels leave free', () => {
+    const half = { x: 0, y: 40, width: 90, height: 80 };
+    /** The right half of the picture, 120 to 200 bright, in the middle of the output. */
+    const shown = (fill: Partial<Segment>, corner_radius = 0) =>
+      planOf({ layout: 'stack', panels: [{ ...panel([[0, 160, 160]], half), corner_radius }], ...fill });
+    const linear = (luma: number) => ((luma - 16) * 255) / 219;
+
+    test('with a blur of what they show, at half its brightness', async () => {
+      const page = await open(shown({ background: 'blur' }));
+      await page.until(() => page.lumaAt(0.5, 0.5) > 90);
+      // The covering middle of the half: 60 pixels around the source's 240th.
+      const expected = 16 + (linear(lumaAt(240)) / 2) * (219 / 255);
+      expect(Math.abs(page.lumaAt(0.5, 0.1) - expected)).toBeLessThan(6);
+      expect(page.lumaAt(0.5, 0.5)).toBeCloseTo(lumaAt(240), -1);
+    });
+
+    test('with a colour, behind rounded corners too', async () => {
+      const page = await open(shown({ background: 'colour', background_colour: '#300000' }, 40));
+      await page.until(() => page.lumaAt(0.5, 0.5) > 90);
+      for (const y of [0.05, 0.95, 0.27])
+        expect(Math.abs(page.lumaAt(0.02, y) - (16 + (0x30 * 219) / 255))).toBeLessThan(2);
+      expect(page.lumaAt(0.02, 0.5)).toBeGreaterThan(110);
+    });
+
+    test('with black where nothing is said, and a blur around `fit`', async () => {
+      const page = await open(shown({}));
+      await page.until(() => page.lumaAt(0.5, 0.5) > 90);
+      expect(page.lumaAt(0.5, 0.1)).toBe(16);
+      preview!.update(shown({ layout: 'fit' }));
+      await page.until(() => page.lumaAt(0.5, 0.1) > 30);
+    });
+
+    test('with a gradient between the edges that face it', async () => {
+      const beside = { ...panel([[0, 0, 320]], { x: 30, y: 0, width: 30, height: 160 }) };
+      const page = await open(planOf({ layout: 'fit', background: 'gradient', panels: [beside] }));
+      await page.until(() => page.lumaAt(0.5, 0.5) > 90);
+      expect(Math.abs(page.lumaAt(0.02, 0.5) - lumaAt(6))).toBeLessThan(18);
+      expect(Math.abs(page.lumaAt(0.98, 0.5) - lumaAt(314))).toBeLessThan(18);
+      expect(page.lumaAt(0.3, 0.5)).toBeGreaterThan(page.lumaAt(0.1, 0.5));
+    });
+  });
+
   test('has as many pixels as the screen shows', async () => {
     const { canvas } = await open(planOf({ panels: [panel([[0, 0, 100]])] }));
     const ratio = Math.min(devicePixelRatio, 2);

@@ -51,7 +51,72 @@ export const drawings: readonly { name: string; of: (display: Size) => Drawing }
       background: 'black',
     }),
   },
+  {
+    name: 'three rounded panels, one of them over another, on a colour',
+    of: ({ width, height }) => ({
+      panels: [
+        {
+          source: { x: 0, y: 0, width: width * 0.5, height: height * 0.9 },
+          output: { x: 6, y: 6, width: 78, height: 88 },
+          cornerRadius: 15.5,
+        },
+        {
+          source: { x: width * 0.5, y: height * 0.1, width: width * 0.5, height: height * 0.9 },
+          output: { x: 6, y: 100, width: 78, height: 54 },
+          cornerRadius: 8,
+        },
+        {
+          source: { x: width * 0.3, y: height * 0.2, width: width * 0.2, height: height * 0.3 },
+          output: { x: 50, y: 80, width: 30, height: 30 },
+          cornerRadius: 40,
+        },
+      ],
+      background: 'colour',
+      backgroundColour: '#c04a1e',
+    }),
+  },
+  {
+    name: 'the picture without its bars, over a blur of the same part',
+    of: ({ width, height }) => ({
+      panels: [{ source: withoutBars({ width, height }), output: { x: 0, y: 62, width: 90, height: 36 } }],
+      background: 'blur',
+    }),
+  },
+  {
+    name: 'four panels with gaps, on a gradient from top to bottom',
+    of: ({ width, height }) => ({
+      panels: [0, 1, 2, 3].map(i => ({
+        source: {
+          x: (i % 2) * width * 0.5,
+          y: (i >> 1) * height * 0.5,
+          width: width * 0.4,
+          height: height * 0.5,
+        },
+        output: { x: (i % 2) * 47, y: 20 + (i >> 1) * 64, width: 43, height: 58 },
+      })),
+      background: 'gradient',
+    }),
+  },
+  {
+    name: 'a tall part, on a gradient from left to right',
+    of: ({ width, height }) => ({
+      panels: [
+        {
+          source: { x: width * 0.4, y: 0, width: width * 0.1, height },
+          output: { x: 30, y: 0, width: 30, height: 160 },
+          cornerRadius: 6,
+        },
+      ],
+      background: 'gradient',
+    }),
+  },
 ];
+
+/** The middle of a picture that has bars around it. */
+const withoutBars = ({ width, height }: Size) => ({
+  ...{ x: width * 0.1, y: height * 0.2 },
+  ...{ width: width * 0.8, height: height * 0.6 },
+});
 
 /** The three planes of an I420 frame, rows packed, each limited to the legal range that players show. */
 export async function planesOfFrame(frame: VideoFrame): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
@@ -132,6 +197,68 @@ export function compositorContract(name: string, open: OpenCompositor): void {
         }
       expect(y[70 * 90 + 45]).toBeGreaterThan(20);
       expect(y[90 * 90 + 45]).toBeGreaterThan(20);
+    });
+
+    test('a colour is exactly what is asked for, in gaps and behind rounded corners', async () => {
+      const [y, u, v] = await composed(open, smooth, drawings[4]!.of(smooth.display));
+      // #c04a1e in BT.709, limited range.
+      const [luma, blue, red] = [98, 97, 182];
+      for (const [x, row] of [
+        [2, 2],
+        [6, 6],
+        [83, 93],
+        [44, 96],
+        [2, 158],
+      ] as const) {
+        expect(Math.abs(y[row * 90 + x]! - luma)).toBeLessThanOrEqual(1);
+        const chroma = (row >> 1) * 45 + (x >> 1);
+        if (x < 6 || row === 96) expect(Math.abs(u[chroma]! - blue)).toBeLessThanOrEqual(1);
+        if (x < 6 || row === 96) expect(Math.abs(v[chroma]! - red)).toBeLessThanOrEqual(1);
+      }
+      expect(Math.abs(y[30 * 90 + 8]! - luma)).toBeGreaterThan(1);
+    });
+
+    test('later panels lie over earlier ones, and show them behind their corners', async () => {
+      const drawing = drawings[4]!.of(smooth.display);
+      const [with3] = await composed(open, smooth, drawing);
+      const [with2] = await composed(open, smooth, { ...drawing, panels: drawing.panels.slice(0, 2) });
+      const at = (x: number, row: number) => Math.abs(with3[row * 90 + x]! - with2[row * 90 + x]!);
+      // The third is a circle of 30 pixels.
+      for (const [x, row] of [
+        [50, 80],
+        [79, 80],
+        [50, 109],
+        [79, 109],
+        [40, 95],
+      ] as const)
+        expect(at(x, row)).toBe(0);
+      let changed = 0;
+      for (let row = 84; row < 106; row++) for (let x = 54; x < 76; x++) changed += Number(at(x, row) > 1);
+      expect(changed).toBeGreaterThan(300);
+    });
+
+    test('bars that a panel leaves out are not in the blur either', async () => {
+      const barred = frameCases.find(({ name }) => name === 'white bars')!;
+      const [y] = await composed(open, barred, drawings[5]!.of(barred.display));
+      // Inside of the bars all is a dark blue, of half the brightness in the blur; the bars would be at 98.
+      for (let row = 0; row < 60; row++)
+        for (let x = 0; x < 90; x++) expect(y[row * 90 + x], `${x}, ${row}`).toBeLessThan(55);
+    });
+
+    test('a gradient goes from the mean of one edge to the mean of the other', async () => {
+      const barred = frameCases.find(({ name }) => name === 'white bars')!;
+      // Only the lower bar is shown: from dark to white, downwards.
+      const { width, height } = barred.display;
+      const panel = {
+        source: { x: width * 0.2, y: height * 0.5, width: width * 0.6, height: height * 0.5 },
+        output: { x: 0, y: 70, width: 90, height: 20 },
+      };
+      const [y] = await composed(open, barred, { panels: [panel], background: 'gradient' });
+      const rows = Array.from({ length: 160 }, (_, row) => y[row * 90 + 45]!);
+      expect(Math.abs(rows[2]! - y[70 * 90 + 45]!)).toBeLessThan(3);
+      expect(Math.abs(rows[157]! - y[88 * 90 + 45]!)).toBeLessThan(3);
+      const free = [...rows.slice(0, 70), ...rows.slice(90)];
+      for (const [i, value] of free.slice(1).entries()) expect(value).toBeGreaterThanOrEqual(free[i]! - 1);
     });
 
     test('a mean is kept: the crop is as bright as what it shows', async () => {

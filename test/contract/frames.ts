@@ -88,6 +88,10 @@ const noise = (x: number, y: number): readonly number[] => {
   return [luma + 40 * (hash(2) - 0.5), luma + 30 * (hash(3) - 0.5), luma + 40 * (hash(4) - 0.5)];
 };
 
+/** Light bars all around a dark blue picture; no overshoot at their edges leaves the gamut. */
+const whiteBars = (x: number, y: number): readonly number[] =>
+  x < 15 || x >= 145 || y < 17 || y >= 73 ? [190, 190, 190] : [60, 66, 100];
+
 /** Formats, ranges, matrices, turns, odd sizes, pixel aspect and contents that differ in what can go wrong. */
 export const frameCases: readonly FrameCase[] = [
   frameCase('smooth I420', {}),
@@ -113,6 +117,7 @@ export const frameCases: readonly FrameCase[] = [
     primaries: 'smpte170m',
     at: noise,
   }),
+  frameCase('white bars', { at: whiteBars }),
   frameCase('pixel aspect 4:3', { size: [120, 90], display: [160, 90] }),
 ];
 

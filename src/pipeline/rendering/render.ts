@@ -1,5 +1,6 @@
 import type { Compositor } from '../../compositing/compositor.js';
 import { cropAtFrame } from '../../core/plan/crop-at.js';
+import { backgroundOf } from '../../core/plan/fill-source.js';
 import type { Media } from '../../media/media.js';
 import type { Plan } from '../../schema/plan.js';
 import type { Stopwatch } from '../stopwatch.js';
@@ -51,11 +52,12 @@ export async function render(
         : [{ timeSec: timeSec - startSec, durationSec: Math.min(durationSec, endSec - timeSec) }];
       tick += frameRateHz ? times.length : 0;
       if (!times.length) continue;
-      const { layout, background, panels } = cropAtFrame(plan, frameNumber);
+      const view = cropAtFrame(plan, frameNumber);
       const drawn = await stopwatch.time('draw', () =>
         compositor.compose(frame, display, {
-          panels,
-          background: layout === 'fit' && background !== 'black' ? 'blur' : 'black',
+          panels: view.panels,
+          background: backgroundOf(view),
+          ...(view.backgroundColour && { backgroundColour: view.backgroundColour }),
         }),
       );
       try {

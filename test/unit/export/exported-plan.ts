@@ -43,6 +43,28 @@ export const scenes: readonly Scene[] = [
   },
 ];
 
+/** Every fill that scripts draw: of a part of the picture, of the box around two panels, one colour. */
+export const fills: readonly Scene[] = [
+  {
+    ...{ frames: 12, layout: 'fit', background: 'blur' },
+    lanes: [lane(box(0, 110, 180, 98), box(64, 40, 512, 280))],
+  },
+  {
+    ...{ frames: 12, layout: 'stack', background: 'blur' },
+    lanes: [
+      lane(box(0, 0, 180, 150), box(20, 30, 270, 225)),
+      lane(box(0, 170, 180, 150), box(330, 40, 270, 225)),
+    ],
+  },
+  {
+    ...{ frames: 12, layout: 'stack', background: 'colour', background_colour: '#c04a1e' },
+    lanes: [
+      lane(box(10, 10, 160, 140), box(20, 30, 256, 224)),
+      lane(box(10, 170, 160, 140), box(330, 40, 256, 224)),
+    ],
+  },
+];
+
 /** A plan of these scenes; `timeOf` gives each frame's time, by default at a steady rate. */
 export function planOf(
   { frameRateHz = 25, firstFrame = 0, timeOf = (frame: number) => frame / frameRateHz } = {},

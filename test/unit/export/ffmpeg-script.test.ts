@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPainter } from '../../../src/compositing/cpu.js';
 import { cropAtFrame } from '../../../src/core/plan/crop-at.js';
+import { backgroundOf } from '../../../src/core/plan/fill-source.js';
 import { toFfmpegScript } from '../../../src/export/index.js';
 import type { Planes } from '../../../src/pixels/planes.js';
 import { planesOf } from '../../../src/pixels/planes.js';
 import type { Plan } from '../../../src/schema/plan.js';
 import { draw } from '../../fixtures/pictures.js';
-import { planOf } from './exported-plan.js';
+import { fills, planOf } from './exported-plan.js';
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'edge-reframe-ffmpeg-'));
@@ -85,20 +86,18 @@ describe.skipIf(!hasFfmpeg)('native ffmpeg draws what a clip shows, within 2 gre
   test.each([
     ['a whole source', planOf()],
     ['a part of a source', planOf({ firstFrame: 30 })],
+    ['fills', planOf({}, fills)],
   ])('%s', (_, plan) => {
     const pictures = sourceOf(plan);
-    const drawn = drawnBy(plan, writeSource(plan, pictures, `${plan.first_frame}.nut`));
+    const drawn = drawnBy(plan, writeSource(plan, pictures, `source.nut`));
     expect(drawn.length).toBe(plan.frame_count);
     const paint = createPainter({ width: plan.output_width, height: plan.output_height });
     const differences = drawn.map((bytes, i) => {
       const frame = plan.first_frame + i;
-      const { panels, background = 'black' } = cropAtFrame(plan, frame);
-      const { data } = paint(pictures[frame % 2]!, {
-        panels,
-        background: background === 'blur' ? 'blur' : 'black',
-      });
+      const view = cropAtFrame(plan, frame);
+      const { data } = paint(pictures[frame % 2]!, { ...view, background: backgroundOf(view) });
       const sum = data.reduce((total, value, at) => total + Math.abs(value - bytes[at]!), 0);
-      return { layout: cropAtFrame(plan, frame).layout, frame, mean: sum / data.length };
+      return { layout: view.layout, frame, mean: sum / data.length };
     });
     if (process.env.FIGURES)
       console.info(differences.map(d => `${d.frame} ${d.layout} ${d.mean.toFixed(2)}`).join('\n'));
