@@ -66,8 +66,8 @@ export type RenderOptions = CallOptions &
      * Keeps what is encoded in closed stretches beside the clip until that is complete, so that the same
      * render (the same source, plan and settings under the same `fileName`) goes on where an earlier one was
      * aborted or killed. Needs the target `storage` and a `fileName`, and up to twice the clip's bytes.
-     * `discardChunks` gives up what an aborted render left. `keep` leaves the stretches beside the finished
-     * clip too, for whoever has to write down somewhere else first that the clip is finished. Default false.
+     * `discardChunks` gives up what an aborted render left. `keep` leaves the stretches beside the finished clip
+     * too, so that a corrected plan encodes only those that show something else. Default false.
      */
     readonly resumable?: boolean | 'keep';
   };

@@ -35,6 +35,8 @@ export type Diagnostics = {
    * present call began at the start.
    */
   readonly resumedFromSec?: number;
+  /** Chunks of a resumable render: how many showed what earlier renders had encoded, and how many were encoded. */
+  readonly chunks?: { readonly reused: number; readonly encoded: number };
   /** Each fallback taken, as a sentence. */
   readonly fallbacks: readonly string[];
   /** Sound and picture of a rendered clip. */

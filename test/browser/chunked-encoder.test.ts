@@ -29,14 +29,16 @@ const open = (name: string) =>
     videoEncoder: 'ffmpeg',
     ffmpeg: { coreUrl, wasmUrl },
     work: { of: 'a test' },
+    shownBetween: (firstFrame, lastFrame) => ({ firstFrame, lastFrame }),
     chunkSec: 0.4,
   });
 
 /** Adds the frames from where the encoder is to `endSec`. */
 async function fill(encoder: ChunkedEncoder, endSec: number): Promise<void> {
   const media = await openMedia(source);
-  for await (const { frame, timeSec } of media.frames({ startSec: encoder.done.nextSourceSec ?? 0, endSec }))
-    await encoder.add(frame, timeSec);
+  const [gap] = encoder.gaps;
+  for await (const { frame, ...at } of media.frames({ startSec: gap!.sourceSec ?? 0, endSec }))
+    await encoder.add(frame, at);
   await media.close();
 }
 
@@ -62,7 +64,7 @@ test('a picture encoded by ffmpeg.wasm goes on from its last closed chunk', asyn
   await cut.cancel();
   expect(await namesOf('cut.mp4')).toEqual(['cut.mp4.chunk-0000', 'cut.mp4.chunk-record']);
   const resumed = await open('cut.mp4');
-  expect(resumed.done).toMatchObject({ frames: 10, nextSourceSec: 0.4, isComplete: false });
+  expect(resumed.gaps).toEqual([{ index: 1, frames: 10, startSec: 0.4, sourceSec: 0.4 }]);
   await fill(resumed, 2);
   const report = await resumed.finish();
   expect(report).toMatchObject({ videoEncoder: 'ffmpeg', frames: 30 });

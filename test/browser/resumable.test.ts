@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReframer, discardChunks, type Plan } from '../../src/index.js';
+import { dropOldChunks } from '../../src/media/output/old-chunks.js';
 import { openMedia, type SourceInput } from '../../src/media/source.js';
 import { openClipFolder } from '../../src/pipeline/rendering/clip-folder.js';
 import {
@@ -308,6 +309,121 @@ test('chunks that are to be kept outlast their clip, and another render of it dr
   await discardChunks('kept.mp4');
   expect(await namesOf('kept.mp4')).toEqual(['kept.mp4']);
   await remove('kept.mp4');
+});
+
+describe('a clip that was corrected', () => {
+  /** Shows another part of the picture from `startSec` to `endSec` of the clip. */
+  const corrected = (startSec: number, endSec: number): Plan => {
+    const [segment] = plan.segments;
+    const frameAt = (sec: number) => timesSec.findIndex(timeSec => timeSec >= sec + timesSec[0]!);
+    const cuts = [0, frameAt(startSec), frameAt(endSec), timesSec.length];
+    return {
+      ...plan,
+      segments: cuts.slice(1).map((end, i) => {
+        const start = cuts[i]!;
+        const box = i === 1 ? { x: 10, y: 6, width: 160, height: 90 } : whole;
+        const key = { frame_number: start, timestamp: timesSec[start]!, ...box };
+        return {
+          ...segment!,
+          start_frame: start,
+          end_frame: end,
+          panels: [{ output: whole, keyframes: [key] }],
+        };
+      }),
+    };
+  };
+
+  test.for([
+    { settings: {}, of: [1.1, 1.4] as const, encoded: 1 },
+    { settings: { frameRate: 20 }, of: [0.1, 0.4] as const, encoded: 1 },
+    { settings: { frameRate: 60 }, of: [1.4, 2.1] as const, encoded: 3 },
+    { settings: {}, of: [2.6, 2.7] as const, encoded: 1 },
+  ])('is encoded again only where it changed ($of s, $settings)', async ({ settings, of, encoded }) => {
+    const name = 'corrected.mp4';
+    const first = await render(name, { settings, resumable: 'keep' });
+    const chunks = first.diagnostics.chunks!;
+    expect(chunks).toEqual({ reused: 0, encoded: expect.any(Number) });
+    const next = corrected(of[0], of[1]);
+    const again = await render(name, { settings, resumable: 'keep', plan: next });
+    expect(again.diagnostics.chunks).toEqual({ reused: chunks.encoded - encoded, encoded });
+    // As if nothing had been there.
+    const anew = await render('anew.mp4', { settings, plan: next });
+    const [seen, expected] = [await look(again.file!), await look(anew.file!)];
+    expect(seen.frames.map(f => f.timeSec)).toEqual(expected.frames.map(f => f.timeSec));
+    expect(worst(seen.frames, expected.frames)).toBeLessThanOrEqual(1);
+    expect(again.durationSec).toBe(anew.durationSec);
+    expect(again.ratios.at(-1)).toBe(1);
+    expect([...again.ratios].sort((a, b) => a - b)).toEqual(again.ratios);
+    // Little more is read than the chunks that changed.
+    const { count } = again.diagnostics.stages.decode!;
+    expect(count).toBeLessThan(((encoded * chunkSec) / 2.8) * timesSec.length + 6);
+    await discardChunks(name);
+    await remove(name, 'anew.mp4');
+  });
+
+  test('and cut off while it was rendered again goes on with what is left', async () => {
+    const name = 'cut-again.mp4';
+    await render(name, { resumable: 'keep' });
+    const next = corrected(0.6, 1.9);
+    const cut = render(name, { resumable: 'keep', plan: next, cutSec: 2.3 });
+    await expect(cut).rejects.toThrow('cut off');
+    const { diagnostics, file } = await render(name, { resumable: 'keep', plan: next });
+    expect(diagnostics.chunks!.reused).toBeGreaterThan(3);
+    const anew = await render('anew.mp4', { plan: next });
+    expect(worst((await look(file!)).frames, (await look(anew.file!)).frames)).toBeLessThanOrEqual(1);
+    await discardChunks(name);
+    await remove(name, 'anew.mp4');
+  });
+
+  test('in words that show nothing else draws nothing', async () => {
+    const name = 'reworded.mp4';
+    await render(name, { resumable: 'keep' });
+    const [segment] = plan.segments;
+    const half = timesSec.length / 2;
+    const key = { frame_number: half, timestamp: timesSec[half]!, ...whole };
+    const reworded: Plan = {
+      ...plan,
+      segments: [
+        { ...segment!, end_frame: half, reason: 'speaker', confidence: 0.4 },
+        { ...segment!, start_frame: half, panels: [{ face_id: 3, output: whole, keyframes: [key] }] },
+      ],
+    };
+    const { diagnostics } = await render(name, { resumable: 'keep', plan: reworded });
+    expect(diagnostics.chunks).toMatchObject({ encoded: 0 });
+    expect(diagnostics.stages.decode).toBeUndefined();
+    await discardChunks(name);
+    await remove(name);
+  });
+});
+
+describe('chunks that nobody comes back for', () => {
+  const hour = 3_600_000;
+  const limits = { maxAgeSec: 48 * 3600, maxSizeBytes: 1e9 };
+  const drop = (hours: number, given = limits) =>
+    dropOldChunks(folder, 'other.mp4', { limits: given, nowMs: Date.now() + hours * hour });
+
+  test('go by age, and by size where their clip is there; those that may be in use stay', async () => {
+    await render('done.mp4', { resumable: 'keep' });
+    await expect(render('half.mp4', { cutSec: 1.3 })).rejects.toThrow('cut off');
+    const [done, half] = [await namesOf('done.mp4'), await namesOf('half.mp4')];
+    const tight = { ...limits, maxSizeBytes: 10 };
+    await drop(0.5, tight);
+    await drop(47);
+    expect([await namesOf('done.mp4'), await namesOf('half.mp4')]).toEqual([done, half]);
+    await drop(2, tight);
+    expect([await namesOf('done.mp4'), await namesOf('half.mp4')]).toEqual([['done.mp4'], half]);
+    await drop(49);
+    expect(await namesOf('half.mp4')).toEqual([]);
+    await remove('done.mp4');
+  });
+
+  test('of the clip that is rendered stay, however old', async () => {
+    await expect(render('other.mp4', { cutSec: 1.3 })).rejects.toThrow('cut off');
+    const names = await namesOf('other.mp4');
+    await drop(1000);
+    expect(await namesOf('other.mp4')).toEqual(names);
+    await discardChunks('other.mp4');
+  });
 });
 
 describe('an encoder that describes its pictures otherwise', () => {

@@ -1,5 +1,12 @@
 import { chunkName, chunkRecordName, isChunkOf } from '../../schema/chunk-names.js';
-import { type ChunkRecord, type ClosedChunk, takeOver } from './chunk-record.js';
+import {
+  type ChunkExtent,
+  type ChunkRecord,
+  type ClosedChunk,
+  isClosed,
+  readRecord,
+  takeOver,
+} from './chunk-record.js';
 import { toWriteError } from './write-error.js';
 
 /** A clip's closed chunks in a directory of the origin private file system. */
@@ -8,7 +15,7 @@ export type ChunkFolder = {
   /** A closed chunk's bytes, which are an MP4 file. */
   open(index: number): Promise<File>;
   /** Takes note of one more closed chunk; a later render knows only of chunks that were noted. */
-  append(chunk: ClosedChunk, description: string): Promise<void>;
+  put(index: number, chunk: ClosedChunk, description: string): Promise<void>;
   /** Removes everything, the record first. */
   discard(): Promise<void>;
 };
@@ -16,21 +23,25 @@ export type ChunkFolder = {
 /**
  * Looks what an earlier render of a clip left, and removes what does not serve the present render.
  *
- * @param work - {@link hashOfData} of what is rendered now.
+ * @param work - {@link hashOfData} of what is rendered now, beside what its frames show.
+ * @param shownIn - A hash of what the frames of a chunk have to show.
  */
 export async function openChunkFolder(
   directory: FileSystemDirectoryHandle,
   clipName: string,
-  work: string,
+  { work, shownIn }: { readonly work: string; readonly shownIn: (extent: ChunkExtent) => Promise<string> },
 ): Promise<ChunkFolder> {
   const recordName = chunkRecordName(clipName);
   const names = await namesOf(directory, clipName);
-  const found = names.includes(recordName) ? await readRecord(directory, recordName) : undefined;
+  const found = names.includes(recordName) ? await readJson(directory, recordName) : undefined;
   const sizes = new Map<number, number>();
-  for (let index = 0; names.includes(chunkName(clipName, index)); index++)
-    sizes.set(index, (await openFile(directory, chunkName(clipName, index))).size);
-  let record = takeOver(found, work, sizes);
-  const kept = new Set(record.chunks.map((_, index) => chunkName(clipName, index)));
+  for (const index of readRecord(found)?.chunks.keys() ?? []) {
+    const name = chunkName(clipName, index);
+    if (names.includes(name)) sizes.set(index, (await openFile(directory, name)).size);
+  }
+  const shown = await Promise.all(readRecord(found)?.chunks.map(shownIn) ?? []);
+  let record = takeOver(found, work, { sizes, shown });
+  const kept = new Set(record.chunks.flatMap((chunk, i) => (isClosed(chunk) ? chunkName(clipName, i) : [])));
   // A record that names more than there is does no harm: its sizes are looked at each time.
   if (kept.size) kept.add(recordName);
   await removeAll(
@@ -42,8 +53,8 @@ export async function openChunkFolder(
       return record;
     },
     open: index => openFile(directory, chunkName(clipName, index)),
-    async append(chunk, description) {
-      const next = { ...record, description, chunks: [...record.chunks, chunk] };
+    async put(index, chunk, description) {
+      const next = { ...record, description, chunks: record.chunks.toSpliced(index, 1, chunk) };
       try {
         const handle = await directory.getFileHandle(recordName, { create: true });
         // What is written shows only at `close`, all at once.
@@ -89,7 +100,7 @@ async function removeAll(directory: FileSystemDirectoryHandle, names: readonly s
 const openFile = async (directory: FileSystemDirectoryHandle, name: string): Promise<File> =>
   (await directory.getFileHandle(name)).getFile();
 
-async function readRecord(directory: FileSystemDirectoryHandle, name: string): Promise<unknown> {
+async function readJson(directory: FileSystemDirectoryHandle, name: string): Promise<unknown> {
   const text = await (await openFile(directory, name)).text();
   try {
     return JSON.parse(text);

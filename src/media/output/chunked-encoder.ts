@@ -1,8 +1,9 @@
 import { hashOfData } from '../../identity/hash-of-data.js';
 import { chunkName } from '../../schema/chunk-names.js';
+import type { FrameTime } from '../../schema/time.js';
 import { chooseVideoEncoder } from './add-video.js';
 import { openChunkFolder } from './chunk-folder.js';
-import { type ChunksDone, doneBy } from './chunk-record.js';
+import { type ChunkExtent, type ClosedChunk, type Gap, gapsOf, isClosed } from './chunk-record.js';
 import {
   createEncoder,
   defaultEncoderOptions,
@@ -12,12 +13,15 @@ import {
   type EncoderOptions,
 } from './encoder.js';
 import { describeChunk, joinChunks } from './join-chunks.js';
+import { dropOldChunks } from './old-chunks.js';
 import type { OutputTarget } from './output-target.js';
 
 export type ChunkedEncoderOptions = Omit<EncoderOptions, 'target'> & {
   readonly target: Extract<OutputTarget, { kind: 'file' }>;
-  /** Everything that the picture depends on beside these options, as plain data. */
+  /** Everything that the picture depends on beside these options and what its frames show, as plain data. */
   readonly work: object;
+  /** What frames of the source show in the clip, from one to another, both included: plain data. */
+  readonly shownBetween: (firstFrame: number, lastFrame: number) => object;
   /** Length of a chunk; default {@link defaultChunkSec}. */
   readonly chunkSec?: number;
   /** Leaves the chunks when the clip is complete too. */
@@ -26,14 +30,18 @@ export type ChunkedEncoderOptions = Omit<EncoderOptions, 'target'> & {
 
 /** An {@link Encoder} whose closed chunks outlive it. */
 export interface ChunkedEncoder extends Omit<Encoder, 'add'> {
-  /** What an earlier encoder did of the same work: the first frame to add is the frame after. */
-  readonly done: ChunksDone;
+  /** What earlier encoders of the same work left to be drawn: the frames to add are those of the gaps, in order. */
+  readonly gaps: readonly Gap[];
+  /** Chunks of earlier encoders that are taken over. */
+  readonly reused: number;
+  /** Goes to a gap; not needed before the first. */
+  begin(gap: Gap): Promise<void>;
   /**
    * As {@link Encoder.add}.
    *
-   * @param sourceSec - Time in the source of the frame that the drawn one is made of.
+   * @param source - The frame of the source that the drawn one is made of.
    */
-  add(frame: VideoFrame, sourceSec: number): Promise<void>;
+  add(frame: VideoFrame, source: FrameTime): Promise<void>;
   /** Copies all chunks into one file together with the sound, and removes them unless they are to be kept. */
   finish(): Promise<EncodeReport>;
   /** Removes the chunk that is not closed; the other chunks stay for the next encoder of the same work. */
@@ -65,33 +73,53 @@ export class ChunksDifferError extends Error {
  * @throws As {@link createEncoder}; from `add` and `finish` also {@link ChunksDifferError}, after which no chunks are left.
  */
 export async function createChunkedEncoder(options: ChunkedEncoderOptions): Promise<ChunkedEncoder> {
-  const { target, sound, work, chunkSec = defaultChunkSec, keep = false, ...picture } = options;
+  const { target, sound, work, shownBetween, chunkSec = defaultChunkSec, keep = false, ...picture } = options;
   const { size, frameRateHz, signal, ffmpeg, videoEncoder: encoder = 'auto' } = picture;
   const bitrate = picture.videoBitrate ?? defaultVideoBitrate(size, frameRateHz);
   const videoEncoder = await chooseVideoEncoder({ size, bitrate, encoder, ...(ffmpeg && { ffmpeg }) });
   const { keyFrameSec } = defaultEncoderOptions;
   const settings = { size, bitrate, frameRateHz, keyFrameSec, chunkSec, videoEncoder };
-  // Another version of the browser may bring another encoder.
-  const hash = await hashOfData({ ...work, settings, browser: navigator.userAgent });
-  const folder = await openChunkFolder(target.directory, target.name, hash);
-  const done = doneBy(folder.record.chunks);
-  let open: { readonly startUs: number; readonly encoder: Encoder } | undefined;
+  const shownIn = ({ firstFrame, lastFrame }: Pick<ChunkExtent, 'firstFrame' | 'lastFrame'>) =>
+    hashOfData(shownBetween(firstFrame, lastFrame));
+  await dropOldChunks(target.directory, target.name);
+  const folder = await openChunkFolder(target.directory, target.name, {
+    // Another version of the browser may bring another encoder.
+    work: await hashOfData({ ...work, settings, browser: navigator.userAgent }),
+    shownIn,
+  });
+  const gaps = gapsOf(folder.record.chunks);
+  const reused = folder.record.chunks.filter(isClosed).length;
+  let index = gaps[0]?.index ?? folder.record.chunks.length;
+  let open: OpenChunk | undefined;
 
-  const begin = async (startUs: number) => {
-    const name = chunkName(target.name, folder.record.chunks.length);
-    const file = { kind: 'file', directory: target.directory, name } as const;
-    return { startUs, encoder: await createEncoder({ ...picture, target: file }) };
+  const begin = async (startUs: number, firstFrame: number): Promise<OpenChunk> => {
+    const file = { kind: 'file', directory: target.directory, name: chunkName(target.name, index) } as const;
+    const encoder = await createEncoder({ ...picture, target: file });
+    return { startUs, firstFrame, lastFrame: firstFrame, encoder };
   };
-  const close = async ({ startUs, encoder }: NonNullable<typeof open>, nextSourceSec?: number) => {
+  const close = async ({ startUs, firstFrame, lastFrame, encoder }: OpenChunk, nextSourceSec?: number) => {
     const { file, frames, sizeBytes, durationSec } = await encoder.finish();
     const description = await describeChunk(await file!.getFile());
     if (description !== (folder.record.description ?? description)) {
       await folder.discard();
-      throw new ChunksDifferError(done.frames > 0);
+      throw new ChunksDifferError(reused > 0);
     }
-    const endUs = startUs + Math.round(durationSec * 1e6);
-    const next = nextSourceSec === undefined ? {} : { nextSourceSec };
-    await folder.append({ frames, sizeBytes, startUs, endUs, ...next }, description);
+    const chunk: ClosedChunk = {
+      ...{ frames, sizeBytes, startUs, firstFrame, lastFrame },
+      endUs: startUs + Math.round(durationSec * 1e6),
+      shown: await shownIn({ firstFrame, lastFrame }),
+      ...(nextSourceSec !== undefined && { nextSourceSec }),
+    };
+    await folder.put(index++, chunk, description);
+  };
+  /** Closes what is open at the end of a gap: what comes next is known from before. */
+  const closeGap = async () => {
+    if (!open) return;
+    const last = open;
+    open = undefined;
+    // Where a gap ends before a closed chunk, the record knows which frame that one begins with.
+    const isInside = folder.record.chunks[index + 1] !== undefined;
+    await close(last, isInside ? folder.record.chunks[index]!.nextSourceSec : undefined);
   };
   const cancel = async () => {
     await open?.encoder.cancel();
@@ -99,22 +127,28 @@ export async function createChunkedEncoder(options: ChunkedEncoderOptions): Prom
   };
 
   return {
-    done,
-    async add(frame, sourceSec) {
+    gaps,
+    reused,
+    async begin(gap) {
+      await closeGap();
+      index = gap.index;
+    },
+    async add(frame, source) {
       try {
         signal?.throwIfAborted();
         const { timestamp, duration } = frame;
         if (open && timestamp - open.startUs >= chunkSec * 1e6) {
           const full = open;
           open = undefined;
-          await close(full, sourceSec);
+          await close(full, source.timeSec);
         }
-        open ??= await begin(timestamp);
+        open ??= await begin(timestamp, source.frameNumber);
         const moved = new VideoFrame(frame, {
           timestamp: timestamp - open.startUs,
           ...(duration !== null && { duration }),
         });
         await open.encoder.add(moved);
+        open.lastFrame = source.frameNumber;
       } finally {
         frame.close();
       }
@@ -122,19 +156,17 @@ export async function createChunkedEncoder(options: ChunkedEncoderOptions): Prom
     async finish() {
       try {
         signal?.throwIfAborted();
-        if (open) {
-          const last = open;
-          open = undefined;
-          await close(last);
-        }
-        const { frames, untilSec } = doneBy(folder.record.chunks);
+        await closeGap();
+        const { chunks } = folder.record;
         const written = await joinChunks(folder, {
           target,
           ...(sound && { sound }),
           ...(signal && { signal }),
         });
         if (!keep) await folder.discard();
-        return { ...written, videoEncoder, frames, durationSec: untilSec };
+        const frames = chunks.reduce((sum, chunk) => sum + chunk.frames, 0);
+        const durationSec = (chunks.at(-1)?.endUs ?? 0) / 1e6;
+        return { ...written, videoEncoder, frames, durationSec, chunks: chunks.length };
       } catch (error) {
         await cancel();
         throw error;
@@ -143,3 +175,11 @@ export async function createChunkedEncoder(options: ChunkedEncoderOptions): Prom
     cancel,
   };
 }
+
+/** A chunk that is being encoded. */
+type OpenChunk = {
+  readonly startUs: number;
+  readonly firstFrame: number;
+  lastFrame: number;
+  readonly encoder: Encoder;
+};

@@ -22,6 +22,8 @@ export type EncodeReport = ClipReport & {
   readonly videoEncoder: 'webcodecs' | 'ffmpeg';
   readonly frames: number;
   readonly durationSec: number;
+  /** Chunks that the picture is made of; absent for a clip in one piece. */
+  readonly chunks?: number;
 };
 
 /** Takes frames in order, gives an MP4 file. */

@@ -1,5 +1,5 @@
 import { removeChunks } from '../../media/output/chunk-folder.js';
-import { type ChunksDone, doneBy } from '../../media/output/chunk-record.js';
+import { type Gap, gapsOf } from '../../media/output/chunk-record.js';
 import { ChunksDifferError, createChunkedEncoder } from '../../media/output/chunked-encoder.js';
 import {
   createEncoder,
@@ -14,23 +14,33 @@ import type { FrameTaker } from './render.js';
 export type EncodeClip = EncoderOptions & {
   /** Goes on where an earlier call of the same work stopped; needs a target of the kind `file`. */
   readonly resumable?: {
-    /** Everything that the picture depends on beside the encoder's options, as plain data. */
+    /** Everything that the picture depends on beside the encoder's options and what its frames show, as plain data. */
     readonly work: object;
+    /** What frames of the source show, from one to another, both included: plain data. */
+    readonly shownBetween: (firstFrame: number, lastFrame: number) => object;
     readonly chunkSec?: number;
     readonly keep?: boolean;
   };
 };
 
 export type EncodeSteps = {
-  /** Adds the frames of the clip that come after what is done. Called again where the clip has to be begun anew. */
-  readonly draw: (encoder: FrameTaker, done: ChunksDone) => Promise<void>;
+  /** Adds the frames of the clip's gaps. Called again where the clip has to be begun anew. */
+  readonly draw: (encoder: GapTaker) => Promise<void>;
   readonly stopwatch: Stopwatch;
+};
+
+/** The end of an encoder that knows what is still to be drawn. */
+export type GapTaker = FrameTaker & {
+  readonly gaps: readonly Gap[];
+  begin(gap: Gap): Promise<void>;
 };
 
 export type EncodedClip = {
   readonly report: EncodeReport;
-  /** What an earlier call had done. */
-  readonly done: ChunksDone;
+  /** What earlier calls had left to be drawn. */
+  readonly gaps: readonly Gap[];
+  /** Chunks that were taken over from earlier calls; absent for a clip in one piece. */
+  readonly reused?: number;
   /** Each fallback taken, as a sentence. */
   readonly fallbacks: readonly string[];
 };
@@ -63,11 +73,11 @@ export async function encodeClip(
       inChunks && target.kind === 'file'
         ? await createChunkedEncoder({ ...options, ...resumable!, target })
         : wholly(await createEncoder(options));
-    const { done } = encoder;
+    const { gaps, reused } = encoder;
     try {
-      await draw(encoder, done);
+      await draw(encoder);
       const report = await stopwatch.time('encode', () => encoder.finish());
-      return { report, done, fallbacks };
+      return { report, gaps, fallbacks, ...(reused !== undefined && { reused }) };
     } catch (error) {
       await encoder.cancel();
       if (error instanceof ChunksDifferError) {
@@ -87,7 +97,12 @@ export async function encodeClip(
   }
 }
 
-const wholly = (encoder: Encoder) => ({ ...encoder, done: doneBy([]) });
+const wholly = (encoder: Encoder) => ({
+  ...encoder,
+  gaps: gapsOf([]),
+  reused: undefined,
+  begin: async () => undefined,
+});
 
 const isLasting = (error: unknown) => isReframeError(error) && lasting.includes(error.code);
 const isMistake = (error: unknown) => error instanceof TypeError || error instanceof RangeError;

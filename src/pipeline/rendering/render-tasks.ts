@@ -1,7 +1,9 @@
 import { createCpuCompositor } from '../../compositing/cpu.js';
 import { createGpuCompositor } from '../../compositing/webgpu.js';
+import { shownBetween } from '../../core/plan/shown-between.js';
+import { fingerprint } from '../../identity/fingerprint.js';
 import type { Media } from '../../media/media.js';
-import type { ChunksDone } from '../../media/output/chunk-record.js';
+import type { Gap } from '../../media/output/chunk-record.js';
 import type { EncodeReport } from '../../media/output/encoder.js';
 import type { OutputTarget } from '../../media/output/output-target.js';
 import type { Task } from '../../rpc/protocol.js';
@@ -13,8 +15,8 @@ import { createProgressMeter } from '../stages.js';
 import { createStopwatch } from '../stopwatch.js';
 import type { WorkerSource } from '../worker-source.js';
 import { openClipFolder } from './clip-folder.js';
-import { encodeClip } from './encode-clip.js';
-import { type FrameTaker, render } from './render.js';
+import { encodeClip, type GapTaker } from './encode-clip.js';
+import { render } from './render.js';
 
 /** How the clip is written. */
 export type RenderSettings = {
@@ -63,25 +65,36 @@ export function createRenderTasks(): RenderTasks {
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
         : createCpuCompositor(size);
       const constantRate = settings.frameRate === undefined ? {} : { frameRateHz: settings.frameRate };
-      const draw = async (encoder: FrameTaker, done: ChunksDone) => {
-        meter.begin('render', done.untilSec / (endSec - startSec), done.untilSec);
-        if (!done.isComplete) {
-          const { nextSourceSec: sourceSec, frames } = done;
-          const range = {
-            ...{ startSec, endSec, signal, ...constantRate },
-            ...(sourceSec !== undefined && { from: { sourceSec, frames } }),
-            onTime: (timeSec: number) =>
-              meter.report('render', (timeSec - startSec) / (endSec - startSec), timeSec - startSec),
-          };
-          await render(media, plan, { compositor, encoder, stopwatch }, range);
+      const lengthSec = endSec - startSec;
+      const draw = async (encoder: GapTaker) => {
+        const { gaps } = encoder;
+        const lengthOf = ({ startSec: from, until }: Gap) => (until?.sec ?? lengthSec) - from;
+        let doneSec = lengthSec - gaps.reduce((sum, gap) => sum + lengthOf(gap), 0);
+        meter.begin('render', doneSec / lengthSec, doneSec);
+        for (const gap of gaps) {
+          await encoder.begin(gap);
+          const before = doneSec - gap.startSec;
+          await render(
+            media,
+            plan,
+            { compositor, encoder, stopwatch },
+            {
+              ...{ startSec, endSec, signal, ...constantRate, gap },
+              onTime: timeSec => {
+                const nowSec = Math.max(doneSec, before + timeSec - startSec);
+                meter.report('render', nowSec / lengthSec, nowSec);
+              },
+            },
+          );
+          doneSec += lengthOf(gap);
         }
-        meter.report('audio', 0, endSec - startSec);
+        meter.report('audio', 0, lengthSec);
       };
       // What draws is not part of the work: pictures of GPU and CPU are alike, and a lost GPU is a reason to
       // go on.
-      const work = { plan, startSec, endSec, ...constantRate, facts, sizeBytes: sizeOf(source) };
+      const work = { startSec, endSec, ...constantRate, facts, source: await identityOf(source) };
       try {
-        const { report, done, fallbacks } = await encodeClip(
+        const { report, gaps, reused, fallbacks } = await encodeClip(
           {
             target: await openTarget(target, fileName, chunk => context.ask('write', chunk)),
             size,
@@ -92,6 +105,7 @@ export function createRenderTasks(): RenderTasks {
             ...(resumable && {
               resumable: {
                 work,
+                shownBetween: (first, last) => shownBetween(plan, first, last),
                 keep: resumable === 'keep',
                 ...(chunkSec !== undefined && { chunkSec }),
               },
@@ -111,7 +125,8 @@ export function createRenderTasks(): RenderTasks {
             stages: stopwatch.stages,
             seconds: stopwatch.seconds,
             mediaSec: endSec - startSec,
-            ...(done.frames > 0 && { resumedFromSec: done.nextSourceSec ?? endSec }),
+            ...(reused && { resumedFromSec: gaps[0] ? (gaps[0].sourceSec ?? startSec) : endSec }),
+            ...(reused !== undefined && { chunks: { reused, encoded: report.chunks! - reused } }),
             fallbacks: [
               ...fallbacks,
               ...(isMissing ? [`The processor draws: ${reason}`] : []),
@@ -154,8 +169,9 @@ function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {
   ];
 }
 
-/** Length of the source's bytes, where it is known without asking a server. */
-const sizeOf = (source: WorkerSource): number | null => (source.kind === 'file' ? source.file.size : null);
+/** What tells a source's bytes from others, where that needs no server: three places of the file are read. */
+const identityOf = async (source: WorkerSource): Promise<string | null> =>
+  source.kind === 'file' ? fingerprint(source.file) : null;
 
 /**
  * The stretch of the source that the plan's frames cover, by the source's own clock: a plan has the numbers

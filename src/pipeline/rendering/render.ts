@@ -2,13 +2,15 @@ import type { Compositor } from '../../compositing/compositor.js';
 import { cropAtFrame } from '../../core/plan/crop-at.js';
 import { backgroundOf } from '../../core/plan/fill-source.js';
 import type { Media } from '../../media/media.js';
+import type { Gap } from '../../media/output/chunk-record.js';
 import type { Plan } from '../../schema/plan.js';
+import type { FrameTime } from '../../schema/time.js';
 import type { Stopwatch } from '../stopwatch.js';
 
 /** The end of an encoder that frames go into. */
 export type FrameTaker = {
-  /** Encodes and closes a frame; `sourceSec` is the time in the source of the frame that it was made of. */
-  add(frame: VideoFrame, sourceSec: number): Promise<void>;
+  /** Encodes and closes a frame; `source` is the frame of the source that it was made of. */
+  add(frame: VideoFrame, source: FrameTime): Promise<void>;
 };
 
 /** What a render works with. */
@@ -23,8 +25,8 @@ export type RenderRange = {
   readonly endSec: number;
   /** Constant rate of the output; absent keeps the source's own timing. */
   readonly frameRateHz?: number;
-  /** Goes on where an earlier render stopped: the source's frame to begin with, and how many frames exist. */
-  readonly from?: { readonly sourceSec: number; readonly frames: number };
+  /** The stretch of the clip to be drawn; default all of it. */
+  readonly gap?: Gap;
   readonly signal: AbortSignal;
   readonly onTime: (timeSec: number) => void;
 };
@@ -37,13 +39,14 @@ export async function render(
   range: RenderRange,
 ): Promise<void> {
   const { compositor, encoder, stopwatch } = tools;
-  const { startSec, endSec, frameRateHz, from, signal } = range;
+  const { startSec, endSec, frameRateHz, gap, signal } = range;
+  let room = gap?.until ? gap.until.frames - gap.frames : Number.POSITIVE_INFINITY;
   const { display } = media.facts;
   // A constant clock ticks once for each frame, from the clip's start on.
-  let tick = from?.frames ?? 0;
+  let tick = gap?.frames ?? 0;
   for await (const { frame, frameNumber, timeSec, durationSec } of stopwatch.timeEach(
     'decode',
-    media.frames({ startSec: from?.sourceSec ?? startSec, endSec, signal }),
+    media.frames({ startSec: gap?.sourceSec ?? startSec, endSec, signal }),
   )) {
     try {
       signal.throwIfAborted();
@@ -61,13 +64,14 @@ export async function render(
         }),
       );
       try {
-        for (const at of times) {
+        for (const at of times.slice(0, room)) {
           const timed = new VideoFrame(drawn, {
             timestamp: Math.round(at.timeSec * 1e6),
             duration: Math.round(at.durationSec * 1e6),
           });
-          await stopwatch.time('encode', () => encoder.add(timed, timeSec));
+          await stopwatch.time('encode', () => encoder.add(timed, { frameNumber, timeSec }));
         }
+        room -= times.length;
       } finally {
         drawn.close();
       }
@@ -75,6 +79,7 @@ export async function render(
       frame.close();
     }
     range.onTime(timeSec);
+    if (room <= 0) break;
   }
 }
 
