@@ -105,7 +105,8 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
             videoBitrate: bitrateOf(aspect, settings, source.facts.frameRateHz),
             onProgress: progress =>
               store.set({ exporting: { status: 'running', progress, ...at, clips: [...clips] } }),
-            ...(target ? { target } : { target: 'storage', fileName: nameOf(aspect) }),
+            // What a correction leaves as it was is not encoded again.
+            ...(target ? { target } : { target: 'storage', fileName: nameOf(aspect), resumable: 'keep' }),
           });
           const seconds = (performance.now() - startMs) / 1000;
           measuredSpeed = (size.width * size.height * plan.frame_count) / seconds;

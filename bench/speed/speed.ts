@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { type LibraryPage, openLibraryPage, root } from '../../bin/browser.js';
 import { describeLoad, medianOf } from '../harness/load.js';
 import { openSheet } from '../harness/sheet.js';
+import { measureCorrection, measureLayouts } from './layouts.js';
 import type { By, JobRequest, JobTimes, PartRequest } from './page/speed.js';
 import type { Measured, StageTasks } from './page/stage-tasks.js';
 import { measureReplan } from './replan.js';
@@ -17,7 +18,7 @@ against ffmpeg.wasm alone. Without FILE: ../shared/media/composites/c1_two_up_tu
   --seconds N   so much of the clip                         (10)
   --runs N      each measurement's median over N runs       (3)
   --models DIR  folder with the model files                 (models/cache)
-  --only PART   stages | media
+  --only PART   stages | media | layouts (every layout drawn, a contact sheet, and a correction; needs a FILE)
   --webgpu      adds a job on the software GPU: minutes`;
 
 const { values, positionals } = parseArgs({
@@ -55,6 +56,13 @@ async function main(): Promise<void> {
     say(
       `${file?.split('/').pop() ?? 'drawn clip'}, first ${endSec} s; median of ${runs}; seconds; ${describeLoad()}`,
     );
+    if (values.only === 'layouts') {
+      await measureLayouts(library, sheet, { endSec, rounds: runs, device: 'wasm', outputHeight: 1280 });
+      if (values.webgpu)
+        await measureLayouts(library, sheet, { endSec, rounds: 1, device: 'webgpu', outputHeight: 1280 });
+      await measureCorrection(library, sheet, 640);
+      return;
+    }
     if (values.only !== 'media') {
       for (const decoder of ['webcodecs', 'ffmpeg'] as const) await compareStages(library, decoder);
     }
