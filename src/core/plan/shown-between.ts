@@ -1,4 +1,4 @@
-import type { Plan } from '../../schema/plan.js';
+import type { Plan, Segment } from '../../schema/plan.js';
 import { cropAtFrame } from './crop-at.js';
 import { backgroundOf } from './fill-source.js';
 
@@ -13,17 +13,25 @@ export type Shown = { readonly after: number; readonly view: object };
 export function shownBetween(plan: Plan, firstFrame: number, lastFrame: number): Shown[] {
   const shown: Shown[] = [];
   let before = '';
-  for (let frame = firstFrame; frame <= lastFrame; ) {
-    const view = viewAt(plan, frame);
-    const said = JSON.stringify(view);
-    if (said !== before) shown.push({ after: frame - firstFrame, view });
-    before = said;
-    frame = nextChange(plan, frame);
+  const overlapping = plan.segments.filter(
+    ({ start_frame, end_frame }) => start_frame <= lastFrame && end_frame > firstFrame,
+  );
+  for (const segment of overlapping) {
+    const end = Math.min(segment.end_frame - 1, lastFrame);
+    const step = isStill(segment) ? end - segment.start_frame + 1 : 1;
+    for (let frame = Math.max(segment.start_frame, firstFrame); frame <= end; frame += step) {
+      const view = viewAt(plan, frame);
+      const said = JSON.stringify(view);
+      if (said !== before) shown.push({ after: frame - firstFrame, view });
+      before = said;
+    }
   }
   return shown;
 }
 
-/** What compositors are told of a frame: not whose face it is, and not what stands behind panels that cover it. */
+const isStill = ({ panels }: Segment): boolean => panels.every(({ keyframes }) => keyframes.length === 1);
+
+/** What compositors are told of a frame, and not whose face it is. */
 function viewAt(plan: Plan, frame: number): object {
   const view = cropAtFrame(plan, frame);
   return {
@@ -31,11 +39,4 @@ function viewAt(plan: Plan, frame: number): object {
     background: backgroundOf(view),
     ...(view.backgroundColour && { colour: view.backgroundColour }),
   };
-}
-
-/** The next frame that may show something else: the next segment's first, where the segment's windows stand still. */
-function nextChange({ segments }: Plan, frame: number): number {
-  const segment = segments.find(({ start_frame, end_frame }) => start_frame <= frame && frame < end_frame);
-  const isStill = segment?.panels.every(({ keyframes }) => keyframes.length === 1);
-  return segment && isStill ? segment.end_frame : frame + 1;
 }
