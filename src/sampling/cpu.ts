@@ -7,8 +7,8 @@ import { planesOf } from '../pixels/planes.js';
 import { readPixels } from '../pixels/read-planes.js';
 import { resample } from '../pixels/resample.js';
 import type { Size } from '../schema/geometry.js';
-import { greyOf } from './grey.js';
-import { letterboxMaps, thumbnailMaps } from './picture-maps.js';
+import { greyOf, greyPlane } from './grey.js';
+import { letterboxMaps, wholeMaps } from './picture-maps.js';
 import type { LetterboxSpec, Picture, Sampler } from './sampler.js';
 import { thumbnailSize } from './sampler.js';
 
@@ -56,6 +56,7 @@ export function pictureFromPlanes(planes: Planes, release?: () => void): Picture
       dims: [1, 3, spec.height, spec.width],
       data: letterboxed(checked(), spec),
     }),
+    luma: async size => lumaOf(checked(), size),
     grey: async () => greyOf(checked()),
     close() {
       if (isOpen) release?.();
@@ -65,12 +66,23 @@ export function pictureFromPlanes(planes: Planes, release?: () => void): Picture
 }
 
 function thumbnailOf(planes: Planes): Float32Array {
-  const small = shrink(planes, thumbnailSize, () => thumbnailMaps(planes.size));
+  const small = shrink(planes, thumbnailSize, () => wholeMaps(planes.size, thumbnailSize));
   const count = thumbnailSize.width * thumbnailSize.height;
   const out = new Float32Array(3 * count);
   const target = { out, first: 0, stepX: 3, stepY: 3 * thumbnailSize.width, channels: [0, 1, 2] as const };
   paint(small, planes, thumbnailSize, { ...target, scale: 1 / 255 });
   return out;
+}
+
+function lumaOf(planes: Planes, { width, height }: Size): Uint8Array {
+  const [maps] = mapsOf(`${shapeOf(planes)} ${width} ${height} whole`, () =>
+    mapsFor(planes, wholeMaps(planes.size, { width, height })),
+  );
+  const stored = new Float32Array(width * height);
+  const plane = planes.colour.matrix === 'rgb' ? greyPlane(planes) : planes.planes[0];
+  resample(plane, maps, { data: stored, offset: 0, stride: width });
+  const { luma, black } = toRgbOf(planes.colour);
+  return new Uint8Array(Uint8ClampedArray.from(stored, value => (value - black) * luma));
 }
 
 function letterboxed(planes: Planes, spec: LetterboxSpec): Float32Array {

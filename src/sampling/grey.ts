@@ -3,8 +3,8 @@ import type { PlaneMaps } from '../pixels/plane-maps.js';
 import type { Axis, Plane, Planes } from '../pixels/planes.js';
 import { contiguousPlane } from '../pixels/planes.js';
 import { resized } from '../pixels/resample.js';
-import { areaTaps } from '../pixels/taps.js';
 import type { PixelBox, Size } from '../schema/geometry.js';
+import { wholeMaps } from './picture-maps.js';
 import type { CropSpec, GreyPicture } from './sampler.js';
 
 /**
@@ -20,12 +20,7 @@ export function greySizeOf({ width, height }: Size): Size {
 }
 
 /** Maps from an upright picture to its grey copy. */
-export function greyMaps(size: Size): PlaneMaps {
-  const { width, height } = greySizeOf(size);
-  const map = (inputs: number, outputs: number) =>
-    areaTaps({ from: 0, step: inputs / outputs, outputs, inputs });
-  return { across: map(size.width, width), down: map(size.height, height) };
-}
+export const greyMaps = (size: Size): PlaneMaps => wholeMaps(size, greySizeOf(size));
 
 /** A grey copy in memory; its plane belongs to nobody else. */
 export function greyOf(planes: Planes): GreyPicture {
@@ -61,7 +56,8 @@ function copied(plane: Plane): Plane {
   return { ...plane, data: plane.data.slice(low, high + 1), offset: plane.offset - low };
 }
 
-function greyPlane({ planes, size, colour }: Planes): Plane {
+/** The brightness of RGB planes. */
+export function greyPlane({ planes, size, colour }: Planes): Plane {
   const [red, green, blue] = planes;
   const [redShare, greenShare, blueShare] = lumaWeights(colour.matrix);
   const data = new Uint8Array(size.width * size.height);

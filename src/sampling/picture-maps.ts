@@ -3,13 +3,12 @@ import type { PlaneMaps } from '../pixels/plane-maps.js';
 import type { Planes } from '../pixels/planes.js';
 import { areaTaps, bilinearTaps } from '../pixels/taps.js';
 import type { Size } from '../schema/geometry.js';
-import { thumbnailSize } from './sampler.js';
 
-/** Maps from an upright picture to its thumbnail. */
-export function thumbnailMaps({ width, height }: Size): PlaneMaps {
+/** Maps from an upright picture to the whole of it at another size, by the mean of what each pixel covers. */
+export function wholeMaps(from: Size, to: Size): PlaneMaps {
   const map = (inputs: number, outputs: number) =>
     areaTaps({ from: 0, step: inputs / outputs, outputs, inputs });
-  return { across: map(width, thumbnailSize.width), down: map(height, thumbnailSize.height) };
+  return { across: map(from.width, to.width), down: map(from.height, to.height) };
 }
 
 /** Maps from an upright picture to its place in a letterbox; pixel aspect is undone on the way. */

@@ -43,6 +43,11 @@ export interface GreyPicture {
 export interface Picture {
   thumbnail(): Promise<Float32Array>;
   letterbox(spec: LetterboxSpec): Promise<Sample>;
+  /**
+   * The brightness of the whole picture at another size, area-averaged: uint8 `[height, width]`, 0 black, 255 white.
+   * Always in memory.
+   */
+  luma(size: Size): Promise<Uint8Array>;
   /** A grey copy (at most 1080 lines) that outlives this picture. */
   grey(): Promise<GreyPicture>;
   close(): void;

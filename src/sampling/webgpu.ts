@@ -7,7 +7,7 @@ import { createGpuLoader } from '../pixels/gpu-picture.js';
 import type { PlaneMaps } from '../pixels/plane-maps.js';
 import type { PixelBox, Size } from '../schema/geometry.js';
 import { greyMaps, greySizeOf } from './grey.js';
-import { letterboxMaps, thumbnailMaps } from './picture-maps.js';
+import { letterboxMaps, wholeMaps } from './picture-maps.js';
 import type { CropSpec, GreyPicture, LetterboxSpec, Picture, Sample, Sampler } from './sampler.js';
 import { thumbnailSize } from './sampler.js';
 
@@ -37,6 +37,7 @@ function gpuPicture(desk: GpuDesk, loaded: GpuPicture): Picture {
   return {
     thumbnail: async () => thumbnailOf(desk, checked()),
     letterbox: async spec => letterboxed(desk, checked(), spec),
+    luma: async size => lumaOf(desk, checked(), size),
     grey: async () => greyOf(desk, checked()),
     close() {
       if (isOpen) desk.giveTexture(loaded.texture);
@@ -80,7 +81,7 @@ function toTensor(desk: GpuDesk, { texture }: GpuPicture, maps: PlaneMaps, spec:
 
 async function thumbnailOf(desk: GpuDesk, picture: GpuPicture): Promise<Float32Array> {
   const { width, height } = thumbnailSize;
-  const buffer = toTensor(desk, picture, thumbnailMaps(picture.size), {
+  const buffer = toTensor(desk, picture, wholeMaps(picture.size, thumbnailSize), {
     tensor: thumbnailSize,
     box: { x: 0, y: 0, width, height },
     strides: [3, 3 * width],
@@ -118,15 +119,43 @@ function sampleOf(desk: GpuDesk, buffer: GPUBuffer, dims: readonly number[]): Sa
   return { kind: 'gpu', dims, buffer, release };
 }
 
-function greyOf(desk: GpuDesk, { texture, size, display, colour }: GpuPicture): GreyPicture {
-  const { width, height } = greySizeOf(size);
+/** Packs brightness, four pixels to a word, into a buffer that the caller gives back. @param maps - To another size. */
+function packGrey(
+  desk: GpuDesk,
+  { texture, colour }: GpuPicture,
+  { width, height }: Size,
+  maps?: PlaneMaps,
+): { readonly buffer: GPUBuffer; readonly wordsPerRow: number } {
   const wordsPerRow = Math.ceil(width / 4);
-  const grey = desk.takeBuffer(4 * wordsPerRow * height);
+  const buffer = desk.takeBuffer(4 * wordsPerRow * height);
   const job = desk.begin();
-  const source = width < size.width ? job.resize(texture, greyMaps(size)) : texture;
+  const source = maps ? job.resize(texture, maps) : texture;
   const parameters = [width, height, wordsPerRow, ...lumaWeights(colour.matrix).map(real)];
-  job.run('grey', parameters, [source.createView(), { buffer: grey }], [wordsPerRow, height]);
+  job.run('grey', parameters, [source.createView(), { buffer }], [wordsPerRow, height]);
   job.submit();
+  return { buffer, wordsPerRow };
+}
+
+async function lumaOf(desk: GpuDesk, picture: GpuPicture, size: Size): Promise<Uint8Array> {
+  const { width, height } = size;
+  const { buffer, wordsPerRow } = packGrey(desk, picture, size, wholeMaps(picture.size, size));
+  try {
+    const packed = new Uint8Array(await desk.read(buffer, 4 * wordsPerRow * height));
+    const luma = new Uint8Array(width * height);
+    for (let y = 0; y < height; y++)
+      luma.set(packed.subarray(4 * y * wordsPerRow, 4 * y * wordsPerRow + width), y * width);
+    return luma;
+  } finally {
+    desk.giveBuffer(buffer);
+  }
+}
+
+function greyOf(desk: GpuDesk, picture: GpuPicture): GreyPicture {
+  const { size, display } = picture;
+  const greySize = greySizeOf(size);
+  const { width, height } = greySize;
+  const maps = width < size.width ? greyMaps(size) : undefined;
+  const { buffer: grey, wordsPerRow } = packGrey(desk, picture, greySize, maps);
   let isOpen = true;
   return {
     async faceCrops(boxes, spec) {

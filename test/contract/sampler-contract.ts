@@ -25,7 +25,14 @@ export const cropBoxes = [
   { x: 400, y: 10, width: 20, height: 20 },
 ];
 
-export type Reading = { thumbnail: Float32Array; letterbox: Float32Array; crops: Float32Array };
+export const lumaSize = { width: 50, height: 30 };
+
+export type Reading = {
+  thumbnail: Float32Array;
+  letterbox: Float32Array;
+  luma: Float32Array;
+  crops: Float32Array;
+};
 
 /** Everything that a picture gives, after the frame is closed. */
 export async function readAll({ open, read }: SamplerUnderTest, frameCase: FrameCase): Promise<Reading> {
@@ -35,11 +42,12 @@ export async function readAll({ open, read }: SamplerUnderTest, frameCase: Frame
   const grey = await picture.grey();
   const thumbnail = await picture.thumbnail();
   const letterbox = await read(await picture.letterbox(letterboxSpec));
+  const luma = Float32Array.from(await picture.luma(lumaSize));
   picture.close();
   const crops = await grey.faceCrops(cropBoxes, cropSpec);
   grey.close();
   sampler.close();
-  return { thumbnail, letterbox, crops };
+  return { thumbnail, letterbox, luma, crops };
 }
 
 /** What every sampler keeps. */
@@ -96,6 +104,7 @@ export function samplerContract(name: string, sampler: SamplerUnderTest): void {
         const letterbox = await picture.letterbox(letterboxSpec);
         expect(letterbox.dims).toEqual([1, 3, 64, 96]);
         expect((await sampler.read(letterbox)).length).toBe(3 * 64 * 96);
+        expect((await picture.luma(lumaSize)).length).toBe(50 * 30);
         const grey = await picture.grey();
         const crops = await grey.faceCrops(cropBoxes, cropSpec);
         expect(crops.length).toBe(3 * 28 * 28);

@@ -1,27 +1,31 @@
+import type { ContentEvidence } from '../../core/content/content.js';
 import type { Shot } from '../../core/shot-boundaries.js';
 import type { SoundEvidence } from '../../core/speaker-evidence.js';
 import type { SpeechProbability } from '../../core/speech.js';
 import type { FaceTrack } from '../../core/tracks.js';
 import type { GreyPicture, LetterboxSpec, Sample } from '../../sampling/sampler.js';
+import type { Size } from '../../schema/geometry.js';
 import type { FrameTime } from '../../schema/time.js';
 import type { Stretch } from './speaker-candidates.js';
 
 /** What a pass wants of frames, as data: what no pass wants is never read from the pixels. */
 export type FrameWants = {
   /**
-   * A thumbnail of every frame as soon as the frame is read: such a pass takes frames before anybody knows whether a
-   * shot begins with them, and helps to find that out.
+   * A thumbnail of every frame. `ahead`: as soon as the frame is read; such a pass takes frames before anybody knows
+   * whether a shot begins with them, and helps to find that out. `in turn`: with the frame, as everything else.
    */
-  readonly thumbnail?: boolean;
+  readonly thumbnail?: 'ahead' | 'in turn';
   /** The letterboxed picture, for `look`: of the first frame of each shot, and whenever `stepSec` seconds have gone by. */
   readonly letterbox?: { readonly spec: LetterboxSpec; readonly stepSec: number };
+  /** The brightness of the picture in this size, of the same frames as a letterboxed picture with this step. */
+  readonly luma?: { readonly size: Size; readonly stepSec: number };
   /** A grey copy of the frame nearest to each tick of a clock that starts at `originSec`; the pass closes the copies. */
   readonly grey?: { readonly rateHz: number; readonly originSec: number };
 };
 
 /** A frame as passes take it, one at a time and in order. */
 export type SeenFrame = FrameTime & {
-  /** Whether tracking should count the frame as the first of a shot; false for passes that want thumbnails. */
+  /** Whether tracking should count the frame as the first of a shot; false for passes that want thumbnails ahead. */
   readonly cut: boolean;
   /** Time of the frame after; absent for the last. */
   readonly nextSec?: number;
@@ -32,6 +36,8 @@ export type Given<Look> = {
   readonly thumbnail?: Float32Array;
   /** What `look` found. */
   readonly looked?: Look;
+  /** uint8 `[height, width]`, 0–255. */
+  readonly luma?: Uint8Array;
   readonly grey?: GreyPicture;
 };
 
@@ -46,6 +52,8 @@ export type Found = {
   readonly sound?: Pick<SoundEvidence, 'lips'>;
   /** As `SoundEvidence.voices`; absent where no network tells voices apart. */
   readonly voices?: SoundEvidence['voices'];
+  /** Absent where nobody wants to know what is there beside faces. */
+  readonly content?: ContentEvidence;
 };
 
 /**

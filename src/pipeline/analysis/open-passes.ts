@@ -5,6 +5,7 @@ import type { PartName } from '../../schema/result.js';
 import type { AnalysisPass } from './analysis-pass.js';
 import type { AnalysisRequest, AnalysisTools } from './analysis-request.js';
 import { type AnalysisWork, type Identity, workOf } from './analysis-work.js';
+import { createContentPass } from './passes/content-pass.js';
 import { createFacesPass, createKnownFacesPass, type FacesPass } from './passes/faces-pass.js';
 import { createKnownShotsPass, createShotsPass, type ShotsPass, shotNameOf } from './passes/shots-pass.js';
 import { soundFrom } from './passes/sound-from.js';
@@ -80,6 +81,7 @@ export async function openPasses(
     }
     passes.push(sound);
   }
+  if (needs('content')) passes.push(createContentPass({ display: facts.display, stopwatch }, saved.content));
   return {
     passes,
     shots,

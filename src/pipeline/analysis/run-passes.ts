@@ -43,7 +43,12 @@ export type RunState = {
 /** Looks on their way at a time: while one runs in its worker, the next ones' pictures are read. */
 const looksInFlight = 2;
 
-type Waiting = { readonly at: FrameTime; readonly picture: Picture };
+type Waiting = {
+  readonly at: FrameTime;
+  readonly picture: Picture;
+  /** Where somebody wants it in turn. */
+  readonly thumbnail?: Float32Array;
+};
 /** A frame whose shot is known, and the looks at it that may still be under way. */
 type Ready = Waiting & {
   readonly cut: boolean;
@@ -51,16 +56,28 @@ type Ready = Waiting & {
   readonly looks: readonly { readonly pass: AnalysisPass; readonly found: Promise<unknown> }[];
 };
 
+/** Whether a frame is one of those that a pass with this step looks at: first and last ones of shots are, whenever they come. */
+const isDue = (
+  {
+    at,
+    cut,
+    nextSec,
+  }: { readonly at: FrameTime; readonly cut: boolean; readonly nextSec: number | undefined },
+  { stepSec }: { readonly stepSec: number },
+  lastSec = Number.NEGATIVE_INFINITY,
+): boolean => cut || nextSec === undefined || at.timeSec - lastSec >= stepSec - 1e-3;
+
 /** Reads each frame once; decoded frames are closed before the next one is asked for. */
 export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun): Promise<void> {
   const { sampler, display, stopwatch, passes, saved } = run;
-  const early = passes.filter(({ wants }) => wants.thumbnail);
-  const others = passes.filter(({ wants }) => !wants.thumbnail);
+  const early = passes.filter(({ wants }) => wants.thumbnail === 'ahead');
+  const others = passes.filter(({ wants }) => wants.thumbnail !== 'ahead');
+  const keepsThumbnails = others.some(({ wants }) => wants.thumbnail);
   // A frame waits here until it is known whether a shot begins with it (two frames at most), then until it has been
   // looked at and those before it are done.
   const waiting: Waiting[] = [];
   const ready: Ready[] = [];
-  /** When each pass looked last, in frames that were read, and in frames that were handed out. */
+  /** When each pass looked (or was given brightness) last, in frames that were read, and in frames that were handed out. */
   const lookedSec = { ...saved?.lookedSec };
   const handedSec = { ...saved?.lookedSec };
   let beforeSec = run.beforeSec;
@@ -76,23 +93,26 @@ export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun)
       if (sample.kind === 'gpu') sample.release();
     }
   };
-  const enqueue = ({ at, picture }: Waiting, nextSec?: number) => {
+  const enqueue = ({ at, picture, thumbnail }: Waiting, nextSec?: number) => {
     const cut = isCut(at.frameNumber) === true;
-    const due = others.filter(({ name, wants: { letterbox } }) => {
-      if (!letterbox) return false;
-      const sinceSec = at.timeSec - (lookedSec[name] ?? Number.NEGATIVE_INFINITY);
-      return cut || nextSec === undefined || sinceSec >= letterbox.stepSec - 1e-3;
-    });
+    const due = others.filter(
+      ({ name, wants: { letterbox } }) =>
+        letterbox && isDue({ at, cut, nextSec }, letterbox, lookedSec[name]),
+    );
     const looks = due.map(pass => ({ pass, found: look(pass, picture) }));
     for (const { pass, found } of looks) {
       lookedSec[pass.name] = at.timeSec;
       // Whoever takes the frame hears of a failure; until then it must not count as unhandled.
       found.catch(() => {});
     }
-    ready.push({ at, picture, cut, looks, ...(nextSec !== undefined && { nextSec }) });
+    ready.push({
+      ...{ at, picture, cut, looks },
+      ...(thumbnail && { thumbnail }),
+      ...(nextSec !== undefined && { nextSec }),
+    });
   };
   const handOut = async () => {
-    const { at, picture, cut, nextSec, looks } = ready[0]!;
+    const { at, picture, thumbnail, cut, nextSec, looks } = ready[0]!;
     const found = new Map<AnalysisPass, unknown>();
     for (const { pass, found: looked } of looks) {
       found.set(pass, await looked);
@@ -101,9 +121,13 @@ export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun)
     run.onFrame(at);
     const seen = { ...at, cut, ...(nextSec !== undefined && { nextSec }) };
     for (const pass of others) {
-      const { grey } = pass.wants;
+      const { grey, luma } = pass.wants;
+      const isLumaDue = luma && isDue({ at, cut, nextSec }, luma, handedSec[pass.name]);
+      if (isLumaDue) handedSec[pass.name] = at.timeSec;
       const given: Given<unknown> = {
         ...(found.has(pass) && { looked: found.get(pass) }),
+        ...(pass.wants.thumbnail && thumbnail && { thumbnail }),
+        ...(isLumaDue && { luma: await stopwatch.time('sample', () => picture.luma(luma.size)) }),
         ...(grey &&
           isNearTick(at.timeSec, { beforeSec, nextSec }, grey) && { grey: await copyGrey(picture) }),
       };
@@ -142,11 +166,12 @@ export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun)
         await takeAgain(at, picture);
         continue;
       }
-      waiting.push({ at, picture });
-      if (early.length && !(saved && frameNumber <= saved.seenFrame)) {
-        const thumbnail = await stopwatch.time('sample', () => picture.thumbnail());
-        for (const pass of early) await pass.take({ ...at, cut: false }, { thumbnail });
-      }
+      const isAhead = early.length > 0 && !(saved && frameNumber <= saved.seenFrame);
+      const thumbnail =
+        isAhead || keepsThumbnails ? await stopwatch.time('sample', () => picture.thumbnail()) : undefined;
+      waiting.push({ at, picture, ...(keepsThumbnails && thumbnail && { thumbnail }) });
+      if (isAhead)
+        for (const pass of early) await pass.take({ ...at, cut: false }, { thumbnail: thumbnail! });
       while (waiting.length > 1 && isCut(waiting[0]!.at.frameNumber) !== undefined) {
         enqueue(waiting.shift()!, waiting[0]!.at.timeSec);
       }

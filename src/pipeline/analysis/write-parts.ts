@@ -1,5 +1,6 @@
 import { decideSpeakers, type SpeakerDecision } from '../../core/active-speaker.js';
 import { toActiveSpeaker } from '../../core/active-speaker-result.js';
+import { toContent } from '../../core/content/content.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
 import { toSceneDetection } from '../../core/scene-detection.js';
 import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
@@ -63,8 +64,12 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
       { ...clock, durationSec: facts.durationSec },
       writer.shotName,
     );
+  const { width, height } = facts.display;
+  if (needs('content') && found.content)
+    parts.content = stopwatch.time('decide', () =>
+      toContent(found.content!, shots, faces, { ...clock, width, height }),
+    );
   if (needs('face_tracking_yolov8')) {
-    const { width, height } = facts.display;
     parts.face_tracking_yolov8 = toFaceTracking(faces, { ...clock, width, height }, writer.faceName!);
   }
   if (needs('active_speaker')) {

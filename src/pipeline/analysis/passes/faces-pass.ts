@@ -13,6 +13,8 @@ export interface FacesPass extends AnalysisPass<readonly Detection[]> {
   takeSettled(): readonly { readonly trackId: number; readonly boxes: readonly TrackBox[] }[];
   /** Boxes are final before this frame. */
   readonly settledUntilFrame: number;
+  /** What was found in the frame that was taken last; absent where nobody looked. */
+  readonly detections: readonly Detection[] | undefined;
 }
 
 /**
@@ -36,17 +38,22 @@ export function createFacesPass(
 ): FacesPass {
   const tracks = createTrackAnalyser();
   if (saved) tracks.load(saved as ReturnType<typeof tracks.save>);
+  let detections: readonly Detection[] | undefined;
   return {
     name: 'faces',
     wants: { letterbox: { spec: detector.inputSpec(display, longSide), stepSec: detectionStepSec } },
     look: sample => stopwatch.time('faces', () => detector.detect(sample, display)),
     async take({ frameNumber, timeSec, cut }, { looked }) {
+      detections = looked;
       const sample = { frameNumber, timeSec, cut, ...(looked && { detections: looked }) };
       stopwatch.time('tracks', () => tracks.push(sample));
     },
     takeSettled: () => tracks.settled(),
     get settledUntilFrame() {
       return tracks.settledUntilFrame;
+    },
+    get detections() {
+      return detections;
     },
     partial: async () => ({ tracks: tracks.soFar() }),
     finish: async () => ({ tracks: tracks.finish() }),
@@ -80,6 +87,9 @@ export function createKnownFacesPass(part: FaceTracking): FacesPass {
     },
     get settledUntilFrame() {
       return settledUntilFrame;
+    },
+    get detections() {
+      return boxes.get(settledUntilFrame)?.map(({ boxes: [box] }) => box) ?? [];
     },
     partial: async () => ({}),
     finish: async () => ({}),

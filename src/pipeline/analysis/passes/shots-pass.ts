@@ -60,7 +60,7 @@ export function createShotsPass(
   };
   return {
     name: 'shots',
-    wants: { thumbnail: true },
+    wants: { thumbnail: 'ahead' },
     async take({ frameNumber, timeSec }, { thumbnail }) {
       const sample = { frameNumber, timeSec, thumbnail: thumbnail! };
       stopwatch.time('shots', () => early.push(sample));

@@ -39,6 +39,8 @@ describe('an analysis that goes on from a saved state', () => {
     ['at four frames a second', { ...talk, frameRateHz: 4 }],
     ['without sound', { ...talk, hasSound: false }],
     ['that wants faces only', { ...talk, want: ['face_tracking_yolov8'] }],
+    ['that looks at everything in the picture', { ...talk, want: [...all, 'content'] }],
+    ['that looks for content only, at 29.97', { ...talk, frameRateHz: 29.97, want: ['content'] }],
     ['that wants shots only', { ...talk, want: ['scene_detection'] }],
   ];
   test.each(cases)('gives what it gives at one go: %s', async (_, given) => {
