@@ -6,12 +6,14 @@ import type { Shot } from '../shot-boundaries.js';
 import type { FaceTrack } from '../tracks.js';
 import type { BarRun } from './bar-runs.js';
 import { type Bars, decideBars } from './decide-bars.js';
+import type { ReadSpan } from './read-boxes.js';
 
 /** What was seen beside faces, before it is known which shots there are; boxes in pixels of looks. */
 export type ContentEvidence = {
   /** Of the looks. */
   readonly size: Size;
   readonly bars: readonly BarRun[];
+  readonly read: readonly ReadSpan[];
 };
 
 /**
@@ -28,6 +30,7 @@ export function toContent(
 ): Content {
   const { size } = evidence;
   const bars = decideBars(evidence.bars, shots, size);
+  const minFrames = minReadSec * source.frameRateHz;
   return {
     model: 'content',
     video_fps: source.frameRateHz,
@@ -43,7 +46,12 @@ export function toContent(
         end_frame: endFrame,
         picture: shown.picture,
         bars: shown.kind,
-        rectangles: [],
+        rectangles: evidence.read.flatMap(span => {
+          const [from, to] = [Math.max(startFrame, span.startFrame), Math.min(endFrame, span.endFrame)];
+          if (to - from < minFrames) return [];
+          const { kind, confidence } = span;
+          return [{ ...around(span, size, source), kind, start_frame: from, end_frame: to, confidence }];
+        }),
         motion: [],
         turned: [],
       };
@@ -67,6 +75,19 @@ function inSource({ kind, picture }: Bars, size: Size, source: Size): Bars {
   const right = Math.floor((picture.x + picture.width) * across + slack);
   const bottom = Math.floor((picture.y + picture.height) * down + slack);
   return { kind, picture: { x, y, width: right - x, height: bottom - y } };
+}
+
+/** What is to be read in a shot for less than this is not worth a rectangle; seconds. */
+const minReadSec = 0.5;
+
+/** In whole pixels of the source, with half a pixel of the look more on each side: letters shall not be cut. */
+function around({ x, y, width, height }: PixelBox, size: Size, source: Size): PixelBox {
+  const [across, down] = [source.width / size.width, source.height / size.height];
+  const left = Math.max(0, Math.floor((x - 0.5) * across));
+  const top = Math.max(0, Math.floor((y - 0.5) * down));
+  const right = Math.min(source.width, Math.ceil((x + width + 0.5) * across));
+  const bottom = Math.min(source.height, Math.ceil((y + height + 0.5) * down));
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** What an edge may be off, in pixels of the source, before a further line is given up. */

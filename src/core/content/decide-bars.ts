@@ -24,6 +24,9 @@ const [minLoneRatio, minLoneLooks] = [0.02, 2];
 /** Edges of blurred fill have to be seen in this share of the looks, in this share of their cells. */
 const [minBlurredLooks, minBlurredShare] = [0.5, 0.5];
 
+/** So many lines behind the edge of fill the mean detail may still be small. */
+const fillRange = 14;
+
 /** Depths of bars, in lines; 0 where there is none. */
 type Depths = { readonly [side in SideName]: number };
 type Seen = { readonly kind: Exclude<Bars['kind'], 'none'>; readonly depths: Depths };
@@ -152,10 +155,13 @@ const isLike = (a: Seen | undefined, b: Seen) =>
 /** Whether a shot may have the usual bars: nothing is seen where they would be, and no more than they are is seen. */
 function goesOn({ plain, blurred }: BarRun, own: Seen | undefined, { kind, depths }: Seen): boolean {
   if (own && (own.kind !== kind || sideNames.some(name => own.depths[name] > depths[name] + 1))) return false;
-  if (kind === 'blurred')
-    return blurred.across.quietLines >= depths.left - 2 && blurred.down.quietLines >= depths.top - 2;
+  if (kind === 'blurred') return isFill(blurred.across, depths.left) && isFill(blurred.down, depths.top);
   return sideNames.every(name => !depths[name] || (plain[name]?.clearLines ?? 0) >= Math.floor(depths[name]));
 }
+
+/** Whether detail begins where the fill would end: a page or the dark has none anywhere. */
+const isFill = ({ quietLines }: BlurredRun, depth: number): boolean =>
+  depth === 0 || (quietLines >= depth - 2 && quietLines <= depth + fillRange);
 
 const inside = ({ left, right, top, bottom }: Depths, { width, height }: Size): PixelBox => ({
   x: left,

@@ -26,6 +26,8 @@ const [blackest, whitest] = [40, 222];
 const plainRange = 9;
 /** Lines count as bar with this share of plain pixels: a subtitle on a bar fills less. */
 const minPlain = 0.5;
+/** Cells of an edge are bar in this share of the lines before: a subtitle or logo may cover the rest. */
+const minClean = 0.5;
 /** A cell of picture differs by this much from the bar. */
 const minStep = 14;
 /** Bars are at most this deep: two leave a tenth of the picture. */
@@ -49,12 +51,12 @@ function findPlainSide({ luma, size }: Look, name: SideName): PlainSide | undefi
   if (level > blackest && level < whitest) return undefined;
   const body = Math.max(3, Math.round(bodyRatio * lines));
   const deepest = Math.floor(maxDepth * lines);
-  /** Share of plain pixels of each line, and the mean brightness of each of its cells. */
-  const plain: number[] = [];
   const cells: Float32Array[] = [];
+  const clean: Uint16Array[] = [];
   let clearLines = 0;
   for (let line = 0; line < deepest + body + 2 && line < lines; line++) {
-    const mean = new Float32Array(cellCount);
+    const [mean, cleanBefore] = [new Float32Array(cellCount), clean[line - 1]];
+    const cleanNow = new Uint16Array(cellCount);
     let near = 0;
     const first = start + line * inward;
     for (let cell = 0; cell < cellCount; cell++) {
@@ -66,19 +68,23 @@ function findPlainSide({ luma, size }: Look, name: SideName): PlainSide | undefi
         if (Math.abs(value - level) <= plainRange) near++;
       }
       mean[cell] = sum / Math.max(1, to - from);
+      const isClean = Math.abs(mean[cell]! - level) <= plainRange;
+      cleanNow[cell] = (cleanBefore?.[cell] ?? 0) + (isClean ? 1 : 0);
     }
-    plain.push(near / length);
     cells.push(mean);
-    if (clearLines === line && plain[line]! >= minPlain) clearLines++;
+    clean.push(cleanNow);
+    if (clearLines === line && near >= minPlain * length) clearLines++;
     if (line > clearLines + body + 2) break;
   }
-  if (!clearLines) return undefined;
   const edges: BarEdge[] = [];
-  for (let depth = 1; depth <= Math.min(clearLines, deepest); depth++) {
-    const mask = cellsBehind(cells, depth, { level, body });
-    if (cellShare(mask) >= minCells) edges.push(edgeAt(cells, depth, level, mask));
+  for (let depth = Math.min(clearLines, deepest); depth >= 1; depth--) {
+    const mask = cellsBehind({ cells, clean, level, body }, depth);
+    if (cellShare(mask) < minCells) continue;
+    const edge = edgeAt(cells, depth, level, mask);
+    // The line before an edge that lies within a line shows the edge too, and less exactly.
+    if (!edges.length || edges.at(-1)!.depth - edge.depth > 1) edges.push(edge);
   }
-  return { level, clearLines, edges };
+  return clearLines ? { level, clearLines, edges } : undefined;
 }
 
 /** The median brightness of one line. */
@@ -88,17 +94,25 @@ function levelOf(luma: Uint8Array, first: number, along: number, length: number)
   return values.sort()[length >> 1]!;
 }
 
-/** Cells that are picture right behind the edge: the line before is bar, and nearly all lines of the body are not. */
-function cellsBehind(
-  cells: readonly Float32Array[],
-  depth: number,
-  { level, body }: { readonly level: number; readonly body: number },
-): number {
+/** What is known of a side's lines, from the outermost one on. */
+type Lines = {
+  /** Mean brightness of each cell. */
+  readonly cells: readonly Float32Array[];
+  /** In how many lines so far each cell was bar. */
+  readonly clean: readonly Uint16Array[];
+  readonly level: number;
+  /** Lines that have to be picture behind an edge. */
+  readonly body: number;
+};
+
+/** Cells that are bar up to the edge, and picture in nearly all lines of the body right behind the edge. */
+function cellsBehind({ cells, clean, level, body }: Lines, depth: number): number {
   const mayFail = Math.floor(body / 8);
   let mask = 0;
   for (let cell = 0; cell < cellCount; cell++) {
-    // The line at the edge may hold both; what matters is how the next one differs from the last of the bar.
-    if (Math.abs(cells[depth - 1]![cell]! - level) > plainRange) continue;
+    const isBar = Math.abs(cells[depth - 1]![cell]! - level) <= plainRange;
+    if (!isBar || clean[depth - 1]![cell]! < minClean * depth) continue;
+    // The line at the edge may hold both; what matters is how the next one differs from the bar.
     let fails = 0;
     for (let line = depth + 1; line <= depth + body && fails <= mayFail; line++)
       if (!cells[line] || Math.abs(cells[line]![cell]! - level) < minStep) fails++;
