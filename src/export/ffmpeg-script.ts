@@ -14,7 +14,7 @@ const scaling = 'flags=bicubic+accurate_rnd+full_chroma_int:param0=0:param1=0.5'
  * when they show what, on straight lines where the camera moves. Times are the source's, so frame rates may vary.
  *
  * Positions are whole output pixels, so that the picture lies up to half a pixel beside the library's own. The fills `blur`,
- * `black` and `colour` are drawn; `gradient` is drawn as `blur`, and corners are square.
+ * `black` and `colour` are drawn; `gradient` is drawn as `blur`, and corners are square. High dynamic range is not mapped.
  */
 export function toFfmpegScript(plan: Plan): string {
   const cuts = cutsOf(plan);
@@ -64,7 +64,8 @@ function branchesOf(plan: Plan, lanes: number): string[] {
     `[fill]${fillBranch(plan)}[base0]`,
     ...panels,
     ...overlays,
-    `[base${lanes}]format=yuv420p[reframed]`,
+    // Plans count in displayed pixels: sources with another pixel aspect come out square.
+    `[base${lanes}]setsar=1,format=yuv420p[reframed]`,
   ];
 }
 
