@@ -7,7 +7,7 @@ export const lerp = (a: number, b: number, ratio: number): number => a + (b - a)
 
 /** The median of the values (the lower middle one of an even count); NaN for none. */
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   return sorted.length ? sorted[(sorted.length - 1) >> 1]! : Number.NaN;
 }
 

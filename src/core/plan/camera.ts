@@ -1,7 +1,7 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
-import { clamp, median } from '../series.js';
+import { clamp } from '../series.js';
 import { avoidCutFaces } from './compose.js';
-import type { Focus } from './focus.js';
+import { type Focus, usual } from './focus.js';
 
 export type CameraOptions = {
   /** Where the eyes go, in window heights from the top: a third, as on any portrait. */
@@ -135,7 +135,7 @@ export const lift = (faceHeight: number, cropHeight: number, options: CameraOpti
 };
 
 /** Bounds are taken of so many moments a second: heads are slower. */
-const sampleRateHz = 12.5;
+const sampleRateHz = 8;
 
 /**
  * Where a window's corner may be so that the focus stays inside, along one axis. A single face may be outside for a
@@ -166,8 +166,8 @@ export function boundsOf(
   return {
     low: lasting(low, span, Math.min).reduce((a, b) => Math.max(a, b)),
     high: lasting(high, span, Math.max).reduce((a, b) => Math.min(a, b)),
-    centre: median(centres),
-    size: median(sizes),
+    centre: usual(centres),
+    size: usual(sizes),
   };
 }
 

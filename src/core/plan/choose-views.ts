@@ -28,17 +28,9 @@ export function chooseViews(scene: ShotScene): ViewRun[] {
   const length = scene.shot.end - scene.shot.start;
   const { planWeights: weights, stepSec } = scene;
   const keys = new Map<string, number>();
-  const known: PlanView[] = [];
-  for (const { views } of stages)
-    for (const view of views) {
-      const key = keyOf(view);
-      if (keys.has(key)) continue;
-      keys.set(key, known.length);
-      known.push(view);
-    }
-  const count = known.length;
-  const idsOf = new Map(known.map((view, id) => [view, id]));
-  const ids = stages.map(({ views }) => views.map(view => idsOf.get(view) ?? keys.get(keyOf(view))!));
+  for (const { views } of stages) for (const { key } of views) if (!keys.has(key)) keys.set(key, keys.size);
+  const count = keys.size;
+  const ids = stages.map(({ views }) => views.map(({ key }) => keys.get(key)!));
   const none = Number.NEGATIVE_INFINITY;
   const starts = [...stages.map(({ start }) => start), length];
   const lengthSec = (from: number, to: number) => (starts[to]! - starts[from]!) * stepSec;
@@ -46,10 +38,10 @@ export function chooseViews(scene: ShotScene): ViewRun[] {
 
   // For views of which a run is open: where it began, and its worth up to the stage at hand.
   type Open = { since: number; worth: number };
-  const young: Open[][] = known.map(() => []);
-  const grown: (Open | undefined)[] = known.map(() => undefined);
-  /** Best row that ends with a stage in a view: its worth, its view, and the stage at which that view began. */
-  const ends: { worth: Float64Array; since: Int32Array; from: Int32Array }[] = [];
+  const young: Open[][] = Array.from({ length: count }, () => []);
+  const grown: (Open | undefined)[] = Array.from({ length: count });
+  /** Best row that ends with a stage in a view: its worth, and the stage at which that view began. */
+  const ends: { worth: Float64Array; since: Int32Array }[] = [];
   // The view of the row before a run, by the run's first stage and view.
   const cameFrom = stages.map(({ views }) => new Int32Array(views.length).fill(-1));
 
@@ -86,11 +78,7 @@ export function chooseViews(scene: ShotScene): ViewRun[] {
         if (!grown[id] || run.worth >= grown[id].worth - 1e-9) grown[id] = run;
       }
     });
-    const end = {
-      worth: new Float64Array(now.length),
-      since: new Int32Array(now.length),
-      from: new Int32Array(now.length),
-    };
+    const end = { worth: new Float64Array(now.length), since: new Int32Array(now.length) };
     now.forEach((id, k) => {
       let best = grown[id];
       let worth = best?.worth ?? none;
@@ -138,8 +126,6 @@ function walkBack(
   return runs.reverse();
 }
 
-const keyOf = ({ layout, faces }: PlanView) => `${layout} ${faces.join(' ')}`;
-
 /** A view may begin so long before its face comes, and end so long after it has left. Seconds. */
 const maxUnseenSec = 1;
 
@@ -179,7 +165,7 @@ function stagesOf(scene: ShotScene): Stage[] {
     const shared = weights.sharedPerSec * sumWithin(sure, 0, start, end) * stepSec;
     const together = sumWithin(laughing, 0, start, end) * stepSec;
     const opening = isNewPanel ? openingWorth(start * stepSec, end * stepSec, spokenFrom, weights) : 0;
-    const worth = Float64Array.from(views, view => {
+    const worthOf = (view: PlanView) => {
       let sum = -view.costPerSec * sec + view.screenRatio * weights.screenPerSec * sec;
       for (let f = 0; f < faces.length; f++) sum += view.seen[f]! * speech[f]!;
       for (const f of view.faces) {
@@ -191,6 +177,10 @@ function stagesOf(scene: ShotScene): Stage[] {
       if (view.isShared) sum -= shared;
       if (view.layout === 'group') sum += weights.togetherPerSec * together + opening;
       return sum;
+    };
+    const worth = new Float64Array(views.length);
+    views.forEach((view, k) => {
+      worth[k] = worthOf(view);
     });
     return { start, views, worth };
   });
@@ -198,6 +188,10 @@ function stagesOf(scene: ShotScene): Stage[] {
 
 /** For how long of a stretch a face is not there, and for how long it is lost for a moment or turned away. */
 function absence(face: ShotFace, start: number, end: number, stepSec: number) {
+  if (face.presentCount === face.present.length) {
+    const seen = Math.min(end, face.first + face.present.length) - Math.max(start, face.first);
+    return { goneSec: (end - start - Math.max(0, seen)) * stepSec, turnedSec: 0 };
+  }
   let gone = 0;
   let turned = 0;
   for (let i = start; i < end; i++) {

@@ -1,3 +1,4 @@
+import { median } from '../series.js';
 import { at, isSeen, isThere, type ShotFace } from './faces.js';
 import type { Stretch } from './piece.js';
 
@@ -36,6 +37,17 @@ export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[
     }
   }
   return { ...focus, moves: new Set(stretches.map(stretch => stretch.face)).size === 1 };
+}
+
+/** Usual values are taken of so many: finer ones move a window by less than a pixel. */
+const maxSamples = 60;
+
+/** The median of values over time. */
+export function usual(values: Float32Array): number {
+  const stride = Math.max(1, Math.ceil(values.length / maxSamples));
+  return median(
+    Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, i) => values[i * stride]!),
+  );
 }
 
 /** The last frame up to a given one in which a face is seen; else the first in which it is. */

@@ -1,11 +1,11 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { Layout, Panel, Segment } from '../../schema/plan.js';
 import { centre } from '../box.js';
-import { lerp, median } from '../series.js';
+import { lerp } from '../series.js';
 import { holdStill, windowAround } from './camera.js';
 import { explain } from './explain.js';
 import { idAt } from './faces.js';
-import { type Focus, focusOn } from './focus.js';
+import { type Focus, focusOn, usual } from './focus.js';
 import { framePanels } from './frame-panels.js';
 import { cropForFace, nominalCrop } from './layout.js';
 import { layoutShapes } from './layouts/layouts.js';
@@ -121,7 +121,7 @@ function layoutOf(piece: Piece, scene: ShotScene): Layout {
     return whole || flash ? 'single' : 'fit';
   }
   if (view.kind === 'faces' && piece.reason !== 'override' && request.layout === 'auto') {
-    const widest = median(focusOn(view.stretches, scene.faces).width);
+    const widest = usual(focusOn(view.stretches, scene.faces).width);
     return widest > maxFaceWidthRatio * nominal.width ? 'fit' : 'single';
   }
   return 'single';
@@ -161,7 +161,7 @@ function centredOn(box: PixelBox, { width, height }: Size): PixelBox {
 }
 
 const cropFor = (focus: Focus, { content, output }: ShotScene): Size =>
-  cropForFace(median(focus.height), { source: content.picture, output });
+  cropForFace(usual(focus.height), { source: content.picture, output });
 
 /** The face that is framed for most of the time. */
 function mainFace(stretches: readonly Stretch[]): number {
@@ -184,8 +184,8 @@ function punchIn(path: Path, piece: Piece, { stepSec, faces }: ShotScene): Path 
   const scale = 1 - punch.ratio * Math.min(1, (last * stepSec) / punch.overSec);
   const focus = focusOn(view.stretches, faces);
   const eyes = {
-    x: median(focus.x) + median(focus.width) / 2 - window.x,
-    y: median(focus.y) + 0.4 * median(focus.height) - window.y,
+    x: usual(focus.x) + usual(focus.width) / 2 - window.x,
+    y: usual(focus.y) + 0.4 * usual(focus.height) - window.y,
   };
   const nearer = {
     at: last,

@@ -9,6 +9,8 @@ import { type ShotScene, usualBox } from './shot-scene.js';
 
 /** What could be shown: a layout with faces in the order of its panels. Faces are indices into the shot's faces. */
 export type PlanView = {
+  /** The same for the same layout of the same faces. */
+  readonly key: string;
   readonly layout: Layout;
   readonly faces: readonly number[];
   /** What a second of each face's speech is worth in this view. */
@@ -156,6 +158,7 @@ function viewOf(
   // As much to look at as panels would be, up to four.
   const panels = layout === 'fit' || shape.hasScreen ? 2 : Math.min(4, Math.max(1, faces.length));
   return {
+    key: `${layout} ${faces.join(' ')}`,
     layout,
     faces,
     seen,
@@ -223,7 +226,7 @@ function salience(face: ShotFace, box: PixelBox, { timeline: { width }, shot, fa
 
 /** Between where a face is furthest left and right, but for one box in fifty at either end. */
 function span(face: ShotFace): { left: number; right: number } {
-  const stride = Math.ceil(face.x.length / 400);
+  const stride = Math.ceil(face.x.length / 100);
   const lefts: number[] = [];
   const rights: number[] = [];
   for (let i = 0; i < face.x.length; i += stride) {

@@ -42,7 +42,7 @@ export function roleOf(face: ShotFace, subjects: readonly Subject[]): Role {
 }
 
 /** Usual values are taken of so many frames: finer ones move a window by less than a pixel. */
-const maxSamples = 40;
+const maxSamples = 20;
 
 /** Where a face usually is during a range of its shot's frames, while it is there; nothing where it never is. */
 export function usualBox(face: ShotFace, start: number, end: number): PixelBox | undefined {
