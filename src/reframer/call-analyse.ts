@@ -9,7 +9,12 @@ import { isReframeError } from '../schema/error.js';
 import type { AnalysisResult, PartialResult, PartName } from '../schema/result.js';
 import type { AnalyseOptions, RangeOptions } from './options.js';
 
-const allParts: readonly PartName[] = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'];
+const allParts: readonly PartName[] = [
+  'scene_detection',
+  'face_tracking_yolov8',
+  'active_speaker',
+  'content',
+];
 
 export type AnalyseCall = {
   readonly source: SourceInput;

@@ -26,7 +26,7 @@ export type RangeOptions = {
 /** What an analysis is asked for. */
 export type AnalyseOptions = CallOptions &
   RangeOptions & {
-    /** Parts to compute; default all three. */
+    /** Parts to compute; default all. */
     readonly want?: readonly PartName[];
     /** Parts of the same source that exist already; they are reused and not computed again. */
     readonly have?: AnalysisParts;

@@ -53,7 +53,9 @@ export function openResults(store: Store): Results {
     const same = (await store.all('videos')).filter(video => isSameSource(identityOf(video), source));
     const results = same.map(async video => {
       const found = await Promise.all(
-        partNames.map(async name => [name, await store.get('parts', `${video.id}/${name}`)] as const),
+        ([...partNames, 'content'] as const).map(
+          async name => [name, await store.get('parts', `${video.id}/${name}`)] as const,
+        ),
       );
       const parts = Object.fromEntries(found.filter(([, part]) => part)) as AnalysisParts;
       const finishedMs = video.updatedMs;

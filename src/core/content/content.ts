@@ -1,12 +1,16 @@
 import type { Content } from '../../schema/content.js';
 import type { PixelBox, Size } from '../../schema/geometry.js';
-import type { SourceClock } from '../../schema/time.js';
-import { centre } from '../box.js';
+import type { FrameTime, SourceClock } from '../../schema/time.js';
+import { centre, iou } from '../box.js';
 import type { Shot } from '../shot-boundaries.js';
-import type { FaceTrack } from '../tracks.js';
+import type { FaceTrack, TrackBox } from '../tracks.js';
+import type { AttentionPoint } from './attention.js';
 import type { BarRun } from './bar-runs.js';
 import { type Bars, decideBars } from './decide-bars.js';
 import type { ReadSpan } from './read-boxes.js';
+import type { TurnedRun } from './turned-heads.js';
+
+type ShotContent = Content['shots'][number];
 
 /** What was seen beside faces, before it is known which shots there are; boxes in pixels of looks. */
 export type ContentEvidence = {
@@ -14,6 +18,8 @@ export type ContentEvidence = {
   readonly size: Size;
   readonly bars: readonly BarRun[];
   readonly read: readonly ReadSpan[];
+  readonly attention: readonly AttentionPoint[];
+  readonly turned: readonly TurnedRun[];
 };
 
 /**
@@ -50,14 +56,88 @@ export function toContent(
           const [from, to] = [Math.max(startFrame, span.startFrame), Math.min(endFrame, span.endFrame)];
           if (to - from < minFrames) return [];
           const { kind, confidence } = span;
-          return [{ ...around(span, size, source), kind, start_frame: from, end_frame: to, confidence }];
+          return [
+            {
+              ...around(span, size, source),
+              kind,
+              start_frame: from,
+              end_frame: to,
+              confidence: Math.round(confidence * 1000) / 1000,
+            },
+          ];
         }),
-        motion: [],
-        turned: [],
+        motion: evidence.attention
+          .filter(({ frameNumber }) => frameNumber >= startFrame && frameNumber < endFrame)
+          .map(point => writeBox(point, scaled(point, source))),
+        turned: turnedIn(evidence.turned, own, { startFrame, endFrame }),
       };
     }),
   };
 }
+
+/**
+ * Heads of a shot that were faces of the result, by face. What was followed from a sighting that made no face is left out,
+ * and so is what was followed while the face, or another one in its place, is there.
+ */
+function turnedIn(
+  runs: readonly TurnedRun[],
+  faces: readonly FaceTrack[],
+  { startFrame, endFrame }: { readonly startFrame: number; readonly endFrame: number },
+): ShotContent['turned'] {
+  const turned = new Map<number, ShotContent['turned'][number]>();
+  for (const { last, boxes } of runs) {
+    if (last.frameNumber < startFrame || last.frameNumber >= endFrame) continue;
+    const face = faces.find(track => isThere(track, last, 0.5));
+    if (!face) continue;
+    const free = boxes.filter(
+      box =>
+        box.frameNumber < endFrame &&
+        !boxAt(face, box.frameNumber) &&
+        !faces.some(other => isThere(other, box, 0.3)),
+    );
+    if (!free.length) continue;
+    const known = turned.get(face.faceId) ?? { face_id: face.faceId, boxes: [] };
+    known.boxes.push(...free.map(box => writeBox(box, box)));
+    turned.set(face.faceId, known);
+  }
+  return [...turned.values()];
+}
+
+/** A face's box in a frame; its boxes are in order, one per frame at most. */
+function boxAt({ boxes }: FaceTrack, frameNumber: number): TrackBox | undefined {
+  let [low, high] = [0, boxes.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (boxes[middle]!.frameNumber < frameNumber) low = middle + 1;
+    else high = middle;
+  }
+  return boxes[low]?.frameNumber === frameNumber ? boxes[low] : undefined;
+}
+
+/** Whether the face is in the place of a box, in the box's frame. */
+function isThere(face: FaceTrack, box: TrackBox, minIou: number): boolean {
+  const own = boxAt(face, box.frameNumber);
+  return own !== undefined && iou(own, box) >= minIou;
+}
+
+const scaled = ({ x, y, width, height }: PixelBox, by: Size): PixelBox => ({
+  x: x * by.width,
+  y: y * by.height,
+  width: width * by.width,
+  height: height * by.height,
+});
+
+/** Tenths of a pixel are enough. */
+const tenth = (value: number) => Math.round(value * 10) / 10;
+const writeBox = (
+  { frameNumber, timeSec, confidence }: FrameTime & { readonly confidence: number },
+  { x, y, width, height }: PixelBox,
+) => ({
+  frame_number: frameNumber,
+  timestamp: timeSec,
+  ...{ x: tenth(x), y: tenth(y), width: tenth(width), height: tenth(height) },
+  confidence: Math.round(confidence * 1000) / 1000,
+});
 
 /** Faces with boxes in these frames. */
 const facesIn = (faces: readonly FaceTrack[], startFrame: number, endFrame: number): FaceTrack[] =>

@@ -81,7 +81,10 @@ export async function openPasses(
     }
     passes.push(sound);
   }
-  if (needs('content')) passes.push(createContentPass({ display: facts.display, stopwatch }, saved.content));
+  if (needs('content')) {
+    const options = { display: facts.display, stopwatch, ...(faces && { faces }) };
+    passes.push(createContentPass(options, saved.content));
+  }
   return {
     passes,
     shots,

@@ -40,7 +40,9 @@ export const canAnalyse = (type: ModelType): type is ModelType & PartName =>
 export const partKey = (video: Pick<Video, 'id'>, part: string): string => `${video.id}/${part}`;
 /** Keys of everything that is stored for a video beside its record. */
 export const partKeys = (video: Video): string[] =>
-  [...Object.keys(video.steps), envelopeName].map(part => partKey(video, part));
+  [...new Set([...Object.keys(video.steps), ...Object.keys(analysisPartsSchema.entries), envelopeName])].map(
+    part => partKey(video, part),
+  );
 
 /** The analyses of a video that exist. */
 export async function loadParts(store: Store, video: Video): Promise<AnalysisParts> {
@@ -88,12 +90,15 @@ export async function analyse(
   const absent = steps.find(step => !canAnalyse(step));
   if (absent) throw new ReframeError('model_unavailable', `No model for ${absent} is installed.`);
   const [have, before] = await Promise.all([loadParts(store, video), loadEnvelope(store, video)]);
+  // No step asks for the content of pictures: plans are made with it, and it comes with the last thing they need.
+  const want: PartName[] = steps.filter(canAnalyse);
+  if (want.includes('active_speaker')) want.push('content');
   const resume = await saves.stateOf(video.id);
   const attempt = await saves.begin(video.id, 'analyse');
   const { parts, range, size, speech } = await (await pipeline()).analyse(
     await sources.open(video.source, signal),
     {
-      want: steps.filter(canAnalyse),
+      want,
       have,
       ...(video.startSec !== undefined && { startSec: video.startSec }),
       ...(video.endSec !== undefined && { endSec: video.endSec }),
@@ -108,10 +113,10 @@ export async function analyse(
   );
   const heard = speech ?? before?.speech;
   const envelope: Envelope = { range, size, ...(heard && { speech: heard }) };
-  const results = steps.map(step => {
-    const value = parts[step as PartName];
-    if (!value) throw new ReframeError('internal', `The analysis left out ${step}.`);
-    return { table: 'parts' as const, key: partKey(video, step), value };
+  const results = want.map(part => {
+    const value = parts[part];
+    if (!value) throw new ReframeError('internal', `The analysis left out ${part}.`);
+    return { table: 'parts' as const, key: partKey(video, part), value };
   });
   const about = { table: 'parts' as const, key: partKey(video, envelopeName), value: envelope };
   return { video: counted(video, attempt), changes: [...results, about, ...saves.drop(video.id)] };

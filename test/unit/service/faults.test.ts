@@ -183,7 +183,7 @@ test('an answered poll never runs a step twice, however many come at once', asyn
     'probe',
     'analyse scene_detection',
     'analyse face_tracking_yolov8',
-    'analyse active_speaker',
+    'analyse active_speaker+content',
     'render',
   ]);
   await service.close();
@@ -204,7 +204,7 @@ test('a job that advances by itself looks at its source once for all analyses', 
   await end(service, (await start(service, 3)).job_id);
   expect(pipeline.calls).toEqual([
     'probe',
-    'analyse scene_detection+face_tracking_yolov8+active_speaker',
+    'analyse scene_detection+face_tracking_yolov8+active_speaker+content',
     'render',
   ]);
   await service.close();

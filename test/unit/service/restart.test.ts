@@ -66,7 +66,7 @@ test.each(stores)('a job whose page was killed while it analysed goes on (%s)', 
   const second = createLocalService({ reframer: again, store: kept, credits: 10, fetch: fakeFetch });
   const end = await until(second, `/api/v2/reframe/${job_id}`, ended);
   expect(end.status).toBe('completed');
-  const all = 'scene_detection+face_tracking_yolov8+active_speaker';
+  const all = 'scene_detection+face_tracking_yolov8+active_speaker+content';
   expect(again.calls).toEqual([`analyse ${all} from 5`, 'render']);
   expect(await kept.all('saves')).toEqual([]);
   const lines = (await kept.all('ledger')).map(({ kind, credits }) => `${kind} ${credits}`);

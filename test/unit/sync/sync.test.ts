@@ -308,7 +308,7 @@ test('local and remote results of one source are one: the newest complete one', 
   for (const { id } of [local, remote]) {
     const result = await sync.resultOf(id);
     expect(result).toMatchObject({ resultSource: 'local', source: { url: fakeUrl(3), durationSec: 3 } });
-    expect(Object.keys(result!.parts)).toHaveLength(3);
+    expect(Object.keys(result!.parts)).toHaveLength(4);
   }
   await sync.close();
 });
