@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ExportFormat, exportFormats, exportPlan } from '../src/export/index.js';
+import { exportFormats } from '../src/export/index.js';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.js';
 import type { ModelTask } from '../src/schema/model.js';
@@ -12,6 +11,7 @@ import { openModelFolder } from './model-folder.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
 import { createProgressBar } from './progress-bar.js';
 import { writeSample } from './sample.js';
+import { writeExports } from './write-exports.js';
 
 const usage = `npm run reframe -- [FILE] [options]
 
@@ -150,10 +150,6 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
   };
 }
 
-function exportsOf(value: string | undefined): readonly ExportFormat[] {
-  return (value?.split(',') ?? []).map(word => wordOf('export', word.trim(), exportFormats)!);
-}
-
 const idsOf = (task: ModelTask): string[] =>
   packagedManifest().models.flatMap(model => (model.task === task ? model.id : []));
 
@@ -164,7 +160,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const job = jobOf(options);
-  const formats = exportsOf(options.export);
+  const formats = options.export?.split(',').map(word => wordOf('export', word.trim(), exportFormats)!) ?? [];
   const models = readModels(options.models);
   if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
     throw new UsageError(`There is no file ${options.file}.`);
@@ -199,7 +195,7 @@ async function main(): Promise<number> {
     bar.end();
     if (outcome.kind === 'failed') return explain(outcome);
     await (await downloading).saveAs(join(out, 'portrait.mp4'));
-    writeExports(out, outcome, { file, formats });
+    writeExports(out, outcome.plan, { file, formats, hasSound: outcome.render.output?.audio !== 'none' });
     writeResults(out, outcome, { peakBytes, origins: originsOf(library.requests) });
     summarise(out, outcome);
     return 0;
@@ -258,23 +254,6 @@ function writeResults(
   };
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(out, 'contact-sheet.png'), Buffer.from(contactSheet, 'base64'));
-}
-
-/** What other programs read: they find the source where it lies now. */
-function writeExports(
-  out: string,
-  { plan, render }: Extract<PageOutcome, { kind: 'done' }>,
-  { file, formats }: { readonly file: string; readonly formats: readonly ExportFormat[] },
-): void {
-  const source = {
-    url: pathToFileURL(file).href,
-    name: basename(file),
-    hasSound: render.output?.audio !== 'none',
-  };
-  for (const format of formats) {
-    const { extension, text } = exportPlan(plan, format, source);
-    writeFileSync(join(out, `portrait.${extension}`), text);
-  }
 }
 
 function summarise(
