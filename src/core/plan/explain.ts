@@ -71,11 +71,11 @@ function rate(f: number, { start, end }: Piece, { faces, spoken, timeline }: Sho
 function expectedTalk(
   { start, end }: Piece,
   framed: ReadonlySet<number>,
-  { faces, weights, speech, timeline, shot }: ShotScene,
+  { faces, weights, heard: voices }: ShotScene,
 ): { all: number; seen: number } {
   const own = new Float32Array(end - start);
   const total = new Float32Array(end - start);
-  const heard = new Uint8Array(end - start);
+  const heard = voices ? voices.slice(start, end) : new Uint8Array(end - start);
   faces.forEach((face, f) => {
     const from = Math.max(start, face.first);
     const to = Math.min(end, face.first + face.present.length);
@@ -87,11 +87,6 @@ function expectedTalk(
       if (framed.has(f)) own[i - start]! += likely;
     }
   });
-  for (const range of speech ?? []) {
-    const from = timeline.frameAt(range.startSec) - shot.start;
-    const to = timeline.frameAt(range.endSec) - shot.start;
-    heard.fill(1, clamp(from - start, 0, heard.length), clamp(to - start, 0, heard.length));
-  }
   let all = 0;
   let seen = 0;
   for (let i = 0; i < heard.length; i++) {
@@ -147,7 +142,7 @@ function reasonOf(piece: Piece, layout: Layout, scene: ShotScene): PlanReason {
   };
   if (layout !== 'single') return whySeveral(piece, scene);
   if (view.kind === 'faces' && view.stretches.some(stretch => spoken(stretch.face))) return 'speaker';
-  if (scene.speech && voiceHeard(scene, start, end)) return 'off_screen_speaker';
+  if (scene.heard && voiceHeard(scene, start, end)) return 'off_screen_speaker';
   return scene.weights.some((_, f) => spoken(f)) ? 'listener' : 'subject';
 }
 

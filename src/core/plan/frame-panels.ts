@@ -1,4 +1,4 @@
-import type { PixelBox } from '../../schema/geometry.js';
+import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { Layout, Panel } from '../../schema/plan.js';
 import { centre, overlapArea } from '../box.js';
 import { idAt } from './faces.js';
@@ -30,7 +30,7 @@ export function framePanels(
         ? groupCrop(allThrough(piece, faces, scene), { picture: content.picture, output })
         : content.picture;
     const [box] = shape.panels({ output, gapPx, content: crop });
-    return [toPanel({ box: box!, path: [{ at: 0, ...crop }], piece }, scene)];
+    return [toPanel({ box: box!, path: still(crop), piece, ...roundedIn(box!, scene) }, scene)];
   }
   const screen = shape.hasScreen ? screenDuring(piece, scene) : undefined;
   const lead = leadOf(piece, faces, scene);
@@ -41,8 +41,6 @@ export function framePanels(
     ...(screen && { content: screen }),
     ...(layout === 'inset' && screen && { corner: freeCorner(screen, scene) }),
   });
-  const cornerRadius = Math.round(request.cornerRadiusRatio * output.width);
-  const rounded = cornerRadius ? { cornerRadius } : {};
   const panels = faces.map((f, k) => {
     const place = places[shape.hasScreen ? k + 1 : k]!;
     const face = scene.faces[f]!;
@@ -50,12 +48,25 @@ export function framePanels(
     const crop = cropForPanel(boxes[k]!, place, { picture: content.picture, output, others });
     const path = shootFaces([{ start: piece.start, end: piece.end, face: f }], crop, aloneIn(f, scene));
     const named = face.personId === undefined ? {} : { personId: face.personId };
-    return toPanel({ box: place, path, piece, faceId: idAt(face, piece.start), ...named, ...rounded }, scene);
+    return toPanel(
+      { box: place, path, piece, faceId: idAt(face, piece.start), ...named, ...roundedIn(place, scene) },
+      scene,
+    );
   });
   if (!screen) return panels;
   const crop = layout === 'inset' ? insetCrop(screen, output) : screen;
-  const own = layout === 'inset' ? {} : rounded;
-  return [toPanel({ box: places[0]!, path: still(crop), piece, ...own }, scene), ...panels];
+  const [box] = places as [PixelBox];
+  return [toPanel({ box, path: still(crop), piece, ...roundedIn(box, scene) }, scene), ...panels];
+}
+
+/** The radius of a panel's corners; one that fills the output has none. */
+export function roundedIn(
+  { width, height }: Size,
+  { request, output }: ShotScene,
+): { cornerRadius?: number } {
+  const fills = width >= output.width && height >= output.height;
+  const cornerRadius = fills ? 0 : Math.round(request.cornerRadiusRatio * output.width);
+  return cornerRadius ? { cornerRadius } : {};
 }
 
 const still = (box: PixelBox): Path => [{ at: 0, ...box }];

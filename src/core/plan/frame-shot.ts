@@ -6,7 +6,7 @@ import { holdStill, windowAround } from './camera.js';
 import { explain } from './explain.js';
 import { idAt } from './faces.js';
 import { type Focus, focusOn, usual } from './focus.js';
-import { framePanels } from './frame-panels.js';
+import { framePanels, roundedIn } from './frame-panels.js';
 import { cropForFace, nominalCrop } from './layout.js';
 import { layoutShapes } from './layouts/layouts.js';
 import { extend, type Piece, type Stretch } from './piece.js';
@@ -80,7 +80,7 @@ function panelsOf(piece: Piece, layout: Layout, scene: ShotScene): Panel[] {
   if (layout !== 'single' && view.kind === 'panels') return framePanels(piece, { ...view, layout }, scene);
   if (layout !== 'single') {
     const box = layoutShapes.fit.panels({ output, gapPx: 0, content: content.picture })[0]!;
-    return [toPanel({ box, path: still(content.picture), piece }, scene)];
+    return [toPanel({ box, path: still(content.picture), piece, ...roundedIn(box, scene) }, scene)];
   }
   const path = shoot(piece, scene);
   const punched = request.punchIn ? punchIn(path, piece, scene) : path;
@@ -115,12 +115,12 @@ function layoutOf(piece: Piece, scene: ShotScene): Layout {
   const { picture } = content;
   const nominal = nominalCrop(picture, output);
   if (view.kind === 'none') {
-    if (request.layout !== 'auto') return 'single';
+    if (request.layout === 'single') return 'single';
     const whole = nominal.width >= picture.width - 0.5 && nominal.height >= picture.height - 0.5;
     const flash = (shot.end - shot.start) * stepSec < minFitSec;
     return whole || flash ? 'single' : 'fit';
   }
-  if (view.kind === 'faces' && piece.reason !== 'override' && request.layout === 'auto') {
+  if (view.kind === 'faces' && piece.reason !== 'override' && request.layout !== 'single') {
     const widest = usual(focusOn(view.stretches, scene.faces).width);
     return widest > maxFaceWidthRatio * nominal.width ? 'fit' : 'single';
   }

@@ -25,8 +25,8 @@ export function override(pieces: readonly Piece[], scene: ShotScene): Piece[] {
     if (faceId !== undefined && face < 0) continue;
     if (layout) {
       const view = viewOf(correction, { start, end }, scene);
+      // Nor can a layout be made of fewer faces than it has panels.
       if (view) changed = spread(changed, { start, end, view, reason: 'override' });
-      else changed = replaceRange(changed, { start, end }, piece => ({ ...piece, reason: 'override' }));
       continue;
     }
     changed = replaceRange(changed, { start, end }, piece => {
@@ -49,8 +49,7 @@ export function spread(pieces: readonly Piece[], piece: Piece): Piece[] {
 
 /**
  * The view of a layout that was asked for: the faces that were named and are in the shot, filled up with those who speak
- * most meanwhile. Nothing where the automatic view has this layout by itself: `single` on a shot without the faces, or a
- * layout for more faces than there are.
+ * most meanwhile. Nothing where there are fewer faces than the layout needs, or no screen.
  */
 function viewOf(
   { layout, faceIds = [] }: Override,

@@ -106,15 +106,11 @@ function showOffScreen(pieces: readonly Piece[], scene: ShotScene, options: Piec
 }
 
 /** Whether a voice is heard for most of a range of the shot; true where nothing is known about voices. */
-export function voiceHeard({ speech, shot, timeline }: ShotScene, start: number, end: number): boolean {
-  if (!speech) return true;
-  const from = timeline.timeSec(shot.start + start);
-  const to = timeline.timeSec(shot.start + end);
-  const heard = speech.reduce(
-    (sum, range) => sum + Math.max(0, Math.min(to, range.endSec) - Math.max(from, range.startSec)),
-    0,
-  );
-  return heard >= (to - from) / 2;
+export function voiceHeard({ heard }: ShotScene, start: number, end: number): boolean {
+  if (!heard) return true;
+  let frames = 0;
+  for (let i = start; i < end; i++) frames += heard[i]!;
+  return frames >= (end - start) / 2;
 }
 
 /** The face on screen that is silent for the longest time around a run. */

@@ -8,7 +8,7 @@ import { readFaces } from './read-faces.js';
 import { readContent } from './shot-content.js';
 import { roleOf } from './shot-scene.js';
 import { spokenSums } from './speech-sums.js';
-import { type PlanScope, readTimeline } from './timeline.js';
+import { type PlanScope, readTimeline, type Timeline } from './timeline.js';
 import { defaultTurnOptions, weighSpeech } from './turns.js';
 
 /**
@@ -30,6 +30,7 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
   const facesOf = readFaces(parts, timeline);
   const planWeights = planWeightsOf[request.pace];
   const options = { ...defaultTurnOptions, interjectionWeight: planWeights.interjection };
+  const heard = scope.speech && framesHeard(scope.speech, timeline);
   const isNewPanel = newPanels(timeline, facesOf);
   const segments: Segment[] = timeline.shots.flatMap((shot, s) => {
     const faces = facesOf[s]!;
@@ -47,7 +48,9 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
       request,
       planWeights,
       output,
-      speech: scope.speech,
+      ...(heard && {
+        heard: heard.subarray(shot.start - timeline.firstFrame, shot.end - timeline.firstFrame),
+      }),
     });
   });
   return {
@@ -62,4 +65,16 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
     frame_count: timeline.frameCount,
     segments,
   };
+}
+
+/** 1 in the planned frames in which a voice is heard. */
+function framesHeard(speech: NonNullable<PlanScope['speech']>, timeline: Timeline): Uint8Array {
+  const heard = new Uint8Array(timeline.frameCount);
+  for (const { startSec, endSec } of speech)
+    heard.fill(
+      1,
+      timeline.frameAt(startSec) - timeline.firstFrame,
+      timeline.frameAt(endSec) - timeline.firstFrame,
+    );
+  return heard;
 }

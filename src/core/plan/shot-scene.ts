@@ -4,7 +4,7 @@ import { median } from '../series.js';
 import { hasId, type ShotFace } from './faces.js';
 import type { PlanWeights } from './plan-weights.js';
 import type { ShotContent } from './shot-content.js';
-import type { PlanScope, Shot, Timeline } from './timeline.js';
+import type { Shot, Timeline } from './timeline.js';
 
 /** One shot with everything known about it. */
 export type ShotScene = {
@@ -25,7 +25,8 @@ export type ShotScene = {
   readonly planWeights: PlanWeights;
   /** Pixels of the output. */
   readonly output: Size;
-  readonly speech?: PlanScope['speech'];
+  /** 1 in frames of the shot in which a voice is heard; absent where nobody says that. */
+  readonly heard?: Uint8Array;
 };
 
 export type Role = Required<Omit<Subject, 'personId'>>;

@@ -197,6 +197,12 @@ describe('what the caller asks for', () => {
     expect(corrected.panels.map(panel => panel.face_id)).toEqual([3, 1]);
   });
 
+  test('a layout that the faces do not suffice for changes nothing', () => {
+    const overrides = [{ startSec: 2, endSec: 4, layout: 'grid-4' as const }];
+    expect(told(planOf(ruleScenes.sure, { overrides }))).toEqual(told(planOf(ruleScenes.sure)));
+    expect(layoutsOf(planStage({ people: [], durationSec: 4 }, { layout: 'stack' }))).toEqual(['fit']);
+  });
+
   test.each([
     ['16:9', { width: 16, height: 9 }],
     ['1:1', { width: 1, height: 1 }],
