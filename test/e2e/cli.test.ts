@@ -61,6 +61,8 @@ describe('wrong usage ends with 2 and says what to type', () => {
     { args: ['--aspect', 'tall'], says: /--aspect takes W:H, for example 9:16/ },
     { args: ['--camera', 'shaky'], says: /--camera takes one of: lock, follow, center/ },
     { args: ['--export', 'otio,avi'], says: /--export takes one of: json, otio, fcpxml, edl/ },
+    { args: ['--pace', 'slow'], says: /--pace takes one of: calm, standard, lively/ },
+    { args: ['--layout', 'pile'], says: /--layout takes one of: auto, single, stack/ },
     { args: ['--height', 'x'], says: /--height takes a number of at least 16/ },
     { args: ['--start', '3', '--end', '2'], says: /--end must be greater than --start/ },
   ])('$args', async ({ args, says }) => {
