@@ -17,7 +17,7 @@ const pointSec = 0.4;
 /** What changes by so many levels a frame counts in full; what stands out without moving counts for this much at most. */
 const [fullChange, stillWeight] = [7, 0.22];
 /** What a moment leaves to the next: the eye stays where something was. */
-const memory = 0.6;
+const memory = 0.3;
 /** Half the size of the window in which the middle of what attracts is looked for, in cells, and rounds of looking. */
 const [reachX, reachY, rounds] = [9, 7, 6];
 /** The box reaches so many standard deviations from the middle, and at least so many cells. */
@@ -38,7 +38,9 @@ type State = {
   readonly change: readonly number[];
   readonly frames: number;
   readonly field: readonly number[];
-  readonly toldSec: number;
+  readonly toldSec?: number;
+  /** The frame in the middle of what is summed up: a point is of that moment. */
+  readonly halfway?: FrameTime;
 };
 
 /**
@@ -54,7 +56,8 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
   let change: Float32Array = Float32Array.from(before?.change ?? new Float32Array(count));
   let frames = before?.frames ?? 0;
   let field: Float32Array = Float32Array.from(before?.field ?? new Float32Array(count));
-  let toldSec = before?.toldSec ?? Number.NEGATIVE_INFINITY;
+  let toldSec = before?.toldSec;
+  let halfway = before?.halfway;
   const forget = () => {
     luma = undefined;
     change = new Float32Array(count);
@@ -66,6 +69,7 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
       if (cut) {
         forget();
         toldSec = timeSec;
+        halfway = undefined;
       }
       const levels = toLevels(thumbnail);
       if (luma) {
@@ -74,6 +78,8 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
         frames++;
       }
       luma = levels.luma;
+      toldSec ??= timeSec;
+      if (timeSec - toldSec >= pointSec / 2) halfway ??= { frameNumber, timeSec };
       if (timeSec - toldSec < pointSec || !frames) return;
       toldSec = timeSec;
       const still = standingOut(levels.rgb, levels.luma);
@@ -84,7 +90,8 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
       change = new Float32Array(count);
       frames = 0;
       const found = concentration(field);
-      if (found) points.push({ frameNumber, timeSec, ...found });
+      if (found && halfway) points.push({ ...halfway, ...found });
+      halfway = undefined;
     },
     points: () => [...points],
     save: (): State => ({
@@ -93,7 +100,8 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
       change: Array.from(change),
       frames,
       field: Array.from(field),
-      toldSec,
+      ...(toldSec !== undefined && { toldSec }),
+      ...(halfway && { halfway }),
     }),
   };
 }
