@@ -14,7 +14,9 @@ const [columns, rows] = [48, 27];
 const count = columns * rows;
 /** A point is told this often, seconds. */
 const pointSec = 0.4;
-/** What changes by so many levels a frame counts in full; what stands out without moving counts for this much at most. */
+/** Frames are compared this far apart, seconds: of faster ones every second one is left out. */
+const stepSec = 0.06;
+/** What changes by so many levels between two of them counts in full; what stands out without moving counts for this much at most. */
 const [fullChange, stillWeight] = [7, 0.22];
 /** What a moment leaves to the next: the eye stays where something was. */
 const memory = 0.3;
@@ -39,6 +41,7 @@ type State = {
   readonly frames: number;
   readonly field: readonly number[];
   readonly toldSec?: number;
+  readonly seenSec: number;
   /** The frame in the middle of what is summed up: a point is of that moment. */
   readonly halfway?: FrameTime;
 };
@@ -58,6 +61,7 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
   let field: Float32Array = Float32Array.from(before?.field ?? new Float32Array(count));
   let toldSec = before?.toldSec;
   let halfway = before?.halfway;
+  let seenSec = before?.seenSec ?? 0;
   const forget = () => {
     luma = undefined;
     change = new Float32Array(count);
@@ -71,6 +75,8 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
         toldSec = timeSec;
         halfway = undefined;
       }
+      if (luma && timeSec - seenSec < stepSec) return;
+      seenSec = timeSec;
       const levels = toLevels(thumbnail);
       if (luma) {
         const moved = cameraResidual(luma, levels.luma);
@@ -100,6 +106,7 @@ export function createAttentionFolder(saved?: unknown): AttentionFolder {
       change: Array.from(change),
       frames,
       field: Array.from(field),
+      seenSec,
       ...(toldSec !== undefined && { toldSec }),
       ...(halfway && { halfway }),
     }),

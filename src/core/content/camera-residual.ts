@@ -72,40 +72,43 @@ function explained(terms: Float32Array, motion: Float64Array, at: number): numbe
 /** Weighted least squares for the unknowns; weights fall with what the last round left over. */
 function fitMotion(terms: Float32Array, rest: Float32Array): Float64Array {
   let motion: Float64Array = new Float64Array(unknowns);
+  const width = unknowns + 1;
   for (let round = 0; round < rounds; round++) {
-    const normal = Array.from({ length: unknowns }, (_, k) => {
-      const row = new Float64Array(unknowns + 1);
-      // Keeps what the picture does not tell at nothing.
-      row[k] = 50;
-      return row;
-    });
+    const normal = new Float64Array(unknowns * width);
+    // Keeps what the picture does not tell at nothing.
+    for (let k = 0; k < unknowns; k++) normal[k * width + k] = 50;
     for (let at = 0; at < count; at++) {
-      const left = round ? Math.abs(rest[at]! - explained(terms, motion, at)) : 0;
-      const weight = 1 / (1 + (left / 6) ** 2);
+      const left = round ? rest[at]! - explained(terms, motion, at) : 0;
+      const weight = 1 / (1 + (left * left) / 36);
       for (let k = 0; k < unknowns; k++) {
         const of = weight * terms[at * unknowns + k]!;
-        for (let l = 0; l < unknowns; l++) normal[k]![l]! += of * terms[at * unknowns + l]!;
-        normal[k]![unknowns]! += of * rest[at]!;
+        for (let l = k; l < unknowns; l++)
+          normal[k * width + l] = normal[k * width + l]! + of * terms[at * unknowns + l]!;
+        normal[k * width + unknowns] = normal[k * width + unknowns]! + of * rest[at]!;
       }
     }
+    for (let k = 1; k < unknowns; k++)
+      for (let l = 0; l < k; l++) normal[k * width + l] = normal[l * width + k]!;
     motion = solve(normal);
   }
   return motion;
 }
 
-/** Gauss elimination; the matrix is positive definite. */
-function solve(matrix: readonly Float64Array[]): Float64Array {
-  const size = matrix.length;
-  for (let k = 0; k < size; k++)
-    for (let row = k + 1; row < size; row++) {
-      const factor = matrix[row]![k]! / matrix[k]![k]!;
-      for (let column = k; column <= size; column++) matrix[row]![column]! -= factor * matrix[k]![column]!;
+/** Gauss elimination on rows of the matrix with the right side behind each; the matrix is positive definite. */
+function solve(matrix: Float64Array): Float64Array {
+  const width = unknowns + 1;
+  for (let k = 0; k < unknowns; k++)
+    for (let row = k + 1; row < unknowns; row++) {
+      const factor = matrix[row * width + k]! / matrix[k * width + k]!;
+      for (let column = k; column < width; column++)
+        matrix[row * width + column] = matrix[row * width + column]! - factor * matrix[k * width + column]!;
     }
-  const solution = new Float64Array(size);
-  for (let k = size - 1; k >= 0; k--) {
-    let sum = matrix[k]![size]!;
-    for (let column = k + 1; column < size; column++) sum -= matrix[k]![column]! * solution[column]!;
-    solution[k] = sum / matrix[k]![k]!;
+  const solution = new Float64Array(unknowns);
+  for (let k = unknowns - 1; k >= 0; k--) {
+    let sum = matrix[k * width + unknowns]!;
+    for (let column = k + 1; column < unknowns; column++)
+      sum -= matrix[k * width + column]! * solution[column]!;
+    solution[k] = sum / matrix[k * width + k]!;
   }
   return solution;
 }
