@@ -111,7 +111,7 @@ function heardFrames({ speech, originSec }: SpeakerEvidence, options: SpeechOpti
 
 /** Candidates with what their frames say, at the offset of their lips, which is looked for over all faces together. */
 function measure(
-  { candidates, sound, scoredBy }: SpeakerEvidence,
+  { candidates, sound }: SpeakerEvidence,
   heard: Uint8Array,
   options: SpeakerOptions,
 ): Contestant[] {
@@ -135,7 +135,7 @@ function measure(
       length,
       score: movingMean(evidence.score, options.smoothFrames),
       features: speakerFeatures(evidence, agreements[c], offsets[c]!),
-      weights: weightsFor(scoredBy, Boolean(agreements[c]?.frames)),
+      weights: weightsFor(Boolean(agreements[c]?.frames)),
       spoken: new Uint8Array(length),
       confidence: new Float64Array(length),
     };

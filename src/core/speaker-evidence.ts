@@ -41,8 +41,6 @@ export type SpeakerCandidate = {
 
 /** Everything that decides who speaks. */
 export type SpeakerEvidence = {
-  /** Id of the speaker model that scored the faces: what its scores are worth was fitted to each model. */
-  readonly scoredBy: string;
   readonly candidates: readonly SpeakerCandidate[];
   /** Absent for a source without sound: then nobody speaks. */
   readonly speech?: SpeechProbability;

@@ -129,7 +129,7 @@ async function weigh(model: SpeakerModel, tracks: readonly EmbeddedTrack[], mout
   };
   // At the offset that recordings usually have: a second is too short to look for another.
   const features = speakerFeatures(evidence, { frames: whole.frames && windowFrames, at: inWindow }, 1);
-  const weights = weightsFor(model.name, whole.frames > 0);
+  const weights = weightsFor(whole.frames > 0);
   const logits = Float64Array.from({ length: windowFrames }, (_, i) => faceLogit(features, i, weights));
   return { score, whole: mean(logits) };
 }

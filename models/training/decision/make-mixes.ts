@@ -101,7 +101,6 @@ async function measure(scene: Scene): Promise<string> {
   const prints = createVoiceprints(voice);
   await prints.push(scene.samples, speechChunksOf(scene.speech));
   const evidence = {
-    scoredBy: family,
     candidates,
     speech: { originSec: 0, stepSec: 0.04, values: scene.speech },
     sound: { ...sound.evidence(), voices: await prints.finish() },

@@ -27,12 +27,11 @@ export async function analyse(
   const { have, want, signal, onSave } = request;
   const { facts } = media;
   const opened = await openPasses(media, tools, request);
-  const { passes, shots, faces, shotName, faceName, speakerName, identity, work, refusal } = opened;
+  const { passes, shots, faces, shotName, faceName, identity, work, refusal } = opened;
   let { firstFrame, frameCount, lastSec } = work ?? { frameCount: 0 };
   let savedSec = lastSec;
 
-  const names = { shotName, faceName, speakerName };
-  const writer = { facts, have, want, ...names, startSec: identity.startSec, stopwatch };
+  const writer = { facts, have, want, shotName, faceName, startSec: identity.startSec, stopwatch };
   const write = (found: Found, endFrame: number): Analysis => {
     const first = firstFrame ?? 0;
     return {

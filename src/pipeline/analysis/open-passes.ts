@@ -19,10 +19,9 @@ export type OpenedPasses = {
   readonly shots: ShotsPass;
   /** Absent where only shots are wanted. */
   readonly faces?: FacesPass;
-  /** Ids of what finds shots, faces and who speaks. */
+  /** Ids of what finds shots and faces, for the parts. */
   readonly shotName: string;
   readonly faceName: string | undefined;
-  readonly speakerName: string | undefined;
   readonly identity: Identity;
   /** What the passes go on from; `refusal` says why they do not. */
   readonly work?: AnalysisWork;
@@ -91,7 +90,6 @@ export async function openPasses(
     ...(faces && { faces }),
     shotName: shotNameOf(cutModel),
     faceName: detector?.name,
-    speakerName: speaker?.name,
     identity,
     ...(work && { work }),
     ...(refusal && { refusal }),

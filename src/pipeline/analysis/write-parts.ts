@@ -17,25 +17,20 @@ export type PartWriter = {
   /** Parts that exist already. */
   readonly have: AnalysisParts;
   readonly want: readonly PartName[];
-  /** Ids of what finds shots, faces and who speaks. */
+  /** Ids of what finds shots and faces. */
   readonly shotName: string;
   readonly faceName: string | undefined;
-  readonly speakerName: string | undefined;
   /** Start of the range, seconds. */
   readonly startSec: number;
   readonly stopwatch: Stopwatch;
 };
 
 /** Everything that decides who speaks; absent where nobody listened. */
-export function evidenceOf(
-  found: Found,
-  { have, startSec, speakerName }: PartWriter,
-): SpeakerEvidence | undefined {
+export function evidenceOf(found: Found, { have, startSec }: PartWriter): SpeakerEvidence | undefined {
   const { shots = [], stretches, speech, sound, voices = new Int8Array(0) } = found;
-  if (!stretches || !speech || !speakerName) return undefined;
+  if (!stretches || !speech) return undefined;
   const candidates = candidatesOf(facesOf(found, have), stretches, startSec);
   return {
-    scoredBy: speakerName,
     candidates,
     speech,
     ...(sound && { sound: { ...sound, voices } }),

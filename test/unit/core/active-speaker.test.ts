@@ -33,7 +33,6 @@ const scene = (
   candidates: readonly SpeakerCandidate[],
   heard: (sec: number) => boolean = () => true,
 ): SpeakerEvidence => ({
-  scoredBy: 'lr-asd',
   candidates,
   originSec: 0,
   shots: [{ startSec: 0, endSec: seconds }],
