@@ -160,12 +160,16 @@ export function boundsOf(
   const largest = sizes.slice().sort()[Math.floor(0.9 * (count - 1))]!;
   const roomRatio = axis === 'x' ? options.sideRoomRatio : 0.05;
   const limits = { window, largest, roomRatio, oneFace: focus.moves };
-  const low = Float32Array.from(centres, (centre, k) => lowest(centre, sizes[k]!, limits));
-  const high = Float32Array.from(centres, (centre, k) => highest(centre, sizes[k]!, limits));
+  const low = new Float32Array(count);
+  const high = new Float32Array(count);
+  for (let k = 0; k < count; k++) {
+    low[k] = lowest(centres[k]!, sizes[k]!, limits);
+    high[k] = -highest(centres[k]!, sizes[k]!, limits);
+  }
   const span = focus.moves ? 1 + Math.round(options.maxOutSec / stepSec / stride) : 1;
   return {
-    low: lasting(low, span, Math.min).reduce((a, b) => Math.max(a, b)),
-    high: lasting(high, span, Math.max).reduce((a, b) => Math.min(a, b)),
+    low: lasting(low, span),
+    high: -lasting(high, span),
     centre: usual(centres),
     size: usual(sizes),
   };
@@ -188,18 +192,18 @@ const highest = (centre: number, size: number, limits: Limits): number =>
   centre - size / 2 - roomOf(size, limits);
 
 /**
- * What values come to over each run of `span` of them. Runs begin before the first value too, because what is outside
- * there does not come from inside, and end behind the last one.
+ * The most that values come to and keep up for `span` of them. Runs begin before the first value too, because what is
+ * outside there does not come from inside, and end behind the last one.
  */
-function lasting(values: Float32Array, span: number, least: (a: number, b: number) => number): number[] {
-  const runs: number[] = [];
+function lasting(values: Float32Array, span: number): number {
+  let most = Number.NEGATIVE_INFINITY;
   for (let i = 1 - span; i < values.length; i++) {
     const end = Math.min(values.length, i + span);
-    let value = values[Math.max(0, i)]!;
-    for (let j = Math.max(0, i); j < end; j++) value = least(value, values[j]!);
-    runs.push(value);
+    let least = Number.POSITIVE_INFINITY;
+    for (let j = Math.max(0, i); j < end && least > most; j++) least = Math.min(least, values[j]!);
+    most = Math.max(most, least);
   }
-  return runs;
+  return most;
 }
 
 /** A window centred on a box, of the window's aspect and holding the box where the source allows it. */

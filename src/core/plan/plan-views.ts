@@ -227,17 +227,19 @@ function salience(face: ShotFace, box: PixelBox, { timeline: { width }, shot, fa
 /** Between where a face is furthest left and right, but for one box in fifty at either end. */
 function span(face: ShotFace): { left: number; right: number } {
   const stride = Math.ceil(face.x.length / 100);
-  const lefts: number[] = [];
-  const rights: number[] = [];
+  const lefts = new Float32Array(Math.ceil(face.x.length / stride));
+  const rights = new Float32Array(lefts.length);
+  let count = 0;
   for (let i = 0; i < face.x.length; i += stride) {
     if (!face.present[i]) continue;
-    lefts.push(face.x[i]!);
-    rights.push(face.x[i]! + face.width[i]!);
+    lefts[count] = face.x[i]!;
+    rights[count++] = face.x[i]! + face.width[i]!;
   }
-  lefts.sort((a, b) => a - b);
-  rights.sort((a, b) => a - b);
-  const cut = Math.floor(0.02 * (lefts.length - 1));
-  return { left: lefts[cut]!, right: rights[rights.length - 1 - cut]! };
+  const cut = Math.floor(0.02 * Math.max(0, count - 1));
+  return {
+    left: lefts.subarray(0, count).sort()[cut]!,
+    right: rights.subarray(0, count).sort()[count - 1 - cut]!,
+  };
 }
 
 /** How far a face moves sideways in pixels per second, seen twice a second so that noise does not count. */
