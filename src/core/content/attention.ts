@@ -15,7 +15,7 @@ const count = columns * rows;
 /** A point is told this often, seconds. */
 const pointSec = 0.4;
 /** Frames are compared this far apart, seconds: of faster ones every second one is left out. */
-const stepSec = 0.06;
+const stepSec = 0.075;
 /** What changes by so many levels between two of them counts in full; what stands out without moving counts for this much at most. */
 const [fullChange, stillWeight] = [7, 0.22];
 /** What a moment leaves to the next: the eye stays where something was. */

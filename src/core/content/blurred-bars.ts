@@ -31,9 +31,18 @@ const minCells = 0.25;
 export function findBlurredSides({ luma, size }: Look, across: boolean): BlurredSides {
   const near = sideOf(across ? 'left' : 'top', size);
   const far = sideOf(across ? 'right' : 'bottom', size);
-  const detail = detailByLine(luma, near);
   const { lines } = near;
   const from = Math.max(4, Math.round(minDepth * lines));
+  const detail = new Float32Array(lines);
+  const meanDetail = (first: number, end: number) => {
+    let sum = 0;
+    for (let line = first; line < end; line++) sum += detail[line] = detailOf(luma, near, line);
+    return sum / (end - first);
+  };
+  // Most pictures have detail at their sides, and need no further look.
+  if (meanDetail(1, from - 1) > maxFillDetail || meanDetail(lines - from + 1, lines - 1) > maxFillDetail)
+    return { quietLines: 0 };
+  meanDetail(from - 1, lines - from + 1);
   const summed = new Float64Array(lines + 1);
   for (let line = 0; line < lines; line++) summed[line + 1] = summed[line]! + detail[line]!;
   const meanOf = (first: number, end: number) => (summed[end]! - summed[first]!) / Math.max(1, end - first);
@@ -53,20 +62,16 @@ export function findBlurredSides({ luma, size }: Look, across: boolean): Blurred
   return { quietLines, ...(best && { edge: { depth: best.depth, cells: best.cells, weight: best.share } }) };
 }
 
-/** Mean curvature of brightness along and across each line. */
-function detailByLine(luma: Uint8Array, { start, inward, along, lines, length }: Side) {
-  const detail = new Float32Array(lines);
-  for (let line = 1; line < lines - 1; line++) {
-    let sum = 0;
-    for (let i = 1; i < length - 1; i += 2) {
-      const at = start + line * inward + i * along;
-      const twice = 2 * luma[at]!;
-      sum += Math.abs(luma[at - inward]! + luma[at + inward]! - twice);
-      sum += Math.abs(luma[at - along]! + luma[at + along]! - twice);
-    }
-    detail[line] = sum / (length - 2);
+/** Mean curvature of brightness along and across a line, by every second pixel. */
+function detailOf(luma: Uint8Array, { start, inward, along, length }: Side, line: number): number {
+  let sum = 0;
+  for (let i = 1; i < length - 1; i += 2) {
+    const at = start + line * inward + i * along;
+    const twice = 2 * luma[at]!;
+    sum += Math.abs(luma[at - inward]! + luma[at + inward]! - twice);
+    sum += Math.abs(luma[at - along]! + luma[at + along]! - twice);
   }
-  return detail;
+  return sum / (length - 2);
 }
 
 /** Cells in which brightness steps between the line before `depth` and the line behind it, and not just before. */
