@@ -3,9 +3,15 @@ import { gridRateHz } from './face-crops.js';
 import { lipAgreement, soundLips } from './lip-agreement.js';
 import { lagLikelihood, lipOffsets } from './lip-offsets.js';
 import { movingMean } from './moving-mean.js';
+import {
+  defaultSecondVoiceOptions,
+  type SecondVoiceOptions,
+  secondConfidence,
+  secondVoice,
+} from './second-voice.js';
 import { clamp, lerp } from './series.js';
 import type { SpeakerCandidate, SpeakerEvidence } from './speaker-evidence.js';
-import { featureNames, speakerFeatures } from './speaker-features.js';
+import { speakerFeatures } from './speaker-features.js';
 import { faceLogit, type OddsWeights, weightsFor } from './speaker-odds.js';
 import { likeliestTurns, type TurnGrid, turnProbabilities } from './speaker-turns.js';
 import { defaultSpeechOptions, type SpeechOptions, speechIntervals } from './speech.js';
@@ -31,11 +37,7 @@ export type SpeakerOptions = {
   readonly searchOffsets: boolean;
   /** How often voices are enrolled and faces judged anew; 0 leaves voices out. */
   readonly voiceRounds: number;
-  /**
-   * A second face speaks too when over 2 s its whole reward, contrast and agreement all reach this. The agreement
-   * is the best of many offsets, and above 0.5 for some mouths that only move.
-   */
-  readonly second: { readonly reward: number; readonly contrast: number; readonly sync: number };
+  readonly second: SecondVoiceOptions;
 };
 
 export const defaultSpeakerOptions: SpeakerOptions = {
@@ -47,7 +49,7 @@ export const defaultSpeakerOptions: SpeakerOptions = {
   silenceCost: 0.6,
   searchOffsets: true,
   voiceRounds: 2,
-  second: { reward: 5, contrast: 2, sync: 0.9 },
+  second: defaultSecondVoiceOptions,
 };
 
 /** The decision for one candidate, per source frame. */
@@ -226,7 +228,7 @@ function decideGroup(group: readonly Contestant[], room: Room, options: SpeakerO
   }
   const path = likeliestTurns(turns);
   for (const { contestant, state } of placed) {
-    const second = states > 2 ? secondVoice(contestant, options) : undefined;
+    const second = states > 2 ? secondVoice(contestant, options.second) : undefined;
     for (let i = 0; i < contestant.length; i++) {
       const step = contestant.first + i - first;
       const owner = path[step]!;
@@ -257,30 +259,6 @@ function oddsOf(
     }
   }
   return odds;
-}
-
-/** How often a face that was taken for a second speaker was one, on the mixes that tune. */
-const secondConfidence = 0.7;
-/** Scores above this are alike: a mouth that surely talks must not outvote the sound. */
-const scoreCap = 3;
-const twoSeconds = {
-  contrast: featureNames.indexOf('contrast 2 s'),
-  sync: featureNames.indexOf('sync 2 s'),
-} as const;
-
-/** Whether a face speaks beside the one that has the voice, per frame. */
-function secondVoice({ score, features }: Contestant, { second }: SpeakerOptions): (i: number) => boolean {
-  const meanScore = movingMean(
-    score.map(value => Math.min(scoreCap, value)),
-    2 * gridRateHz + 1,
-  );
-  const [contrast, sync] = [features[twoSeconds.contrast]!, features[twoSeconds.sync]!];
-  return i =>
-    score[i]! > 0 &&
-    // Features hold half of the contrast. Agreement counts half as much again, as when the threshold was chosen.
-    meanScore[i]! + 2 * contrast[i]! + 1.5 * sync[i]! > second.reward &&
-    2 * contrast[i]! > second.contrast &&
-    sync[i]! > second.sync;
 }
 
 /** Scores linear in time from the grid to the source's frames, decisions from the nearest grid frame. */
