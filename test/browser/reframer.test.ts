@@ -190,6 +190,7 @@ describe('the whole chain on a drawn clip', () => {
       'edge-speaker-audio',
       'edge-speaker-backend',
       'edge-speaker-visual',
+      'edge-voice',
       'silero-vad',
     ]);
     expect(render.output).toMatchObject({ frames: 150 });
