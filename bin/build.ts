@@ -40,6 +40,7 @@ async function bundleStandalone(): Promise<void> {
       'src/index': 'src/index.ts',
       'src/preview/index': 'src/preview/index.ts',
       'src/export/index': 'src/export/index.ts',
+      'src/captions/index': 'src/captions/index.ts',
       'src/service/index': 'src/service/index.ts',
       'src/service-worker/index': 'src/service-worker/index.ts',
       'src/client/index': 'src/client/index.ts',

@@ -35,6 +35,7 @@ test.each([
   ['service-worker', ['rpc', 'schema', 'service-worker'], [], 8],
   ['client', ['client', 'schema'], ['valibot'], 32],
   ['export', ['core', 'export', 'schema'], ['valibot'], 40],
+  ['captions', ['captions', 'core', 'schema'], ['valibot'], 40],
   ['sync', ['schema', 'sync'], [], 16],
 ])('edge-reframe/%s brings nothing of the reframer', async (entry, rooms, packages, limitKib) => {
   const found = await reach(entry);

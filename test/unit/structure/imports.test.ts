@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const rows = [
   ['schema'],
   ['core'],
-  ['preview', 'export'],
+  ['preview', 'export', 'captions'],
   ['rpc', 'identity'],
   ['pixels'],
   ['media', 'sampling', 'compositing', 'inference', 'convert'],
@@ -27,6 +27,7 @@ const narrow: Record<string, { readonly values: readonly string[]; readonly type
   service: { values: ['schema', 'rpc', 'identity'], types: ['reframer'] },
   client: { values: ['schema'], types: [] },
   export: { values: ['schema', 'core'], types: [] },
+  captions: { values: ['schema', 'core'], types: [] },
   'service-worker': { values: ['schema', 'rpc'], types: ['service'] },
   sync: { values: ['schema'], types: ['client', 'service'] },
 };

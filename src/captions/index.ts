@@ -1,0 +1,16 @@
+export {
+  type Diarization,
+  diarizationSchema,
+  type TranscribedWord,
+  type Transcription,
+  transcriptionSchema,
+} from '../schema/transcription.js';
+export type { CaptionOptions } from './caption-options.js';
+export { type Caption, type CaptionLine, type CaptionWord, captions } from './captions.js';
+export { type Filler, findFillers, removeFillers } from './fillers.js';
+export { removeSilences, type SilenceOptions } from './remove-silences.js';
+export { selectWords } from './select-words.js';
+export { sentencesOf, type WordSpan } from './sentences.js';
+export { type SuggestedClip, type SuggestOptions, suggestClips } from './suggest-clips.js';
+export { toSrt } from './to-srt.js';
+export { toWebVtt, type WebVttOptions } from './to-webvtt.js';
