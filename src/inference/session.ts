@@ -31,9 +31,10 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Pixels from the sampler, or a tensor made here; `int64` for scalars such as a sample rate. */
+/** Pixels from the sampler, or a tensor made here; `int64` for scalars such as a sample rate, `bool` (0 or 1) for switches. */
 export type SessionInput =
   | Sample
+  | { readonly kind: 'bool'; readonly dims: readonly number[]; readonly data: Uint8Array }
   | { readonly kind: 'int64'; readonly dims: readonly number[]; readonly data: BigInt64Array };
 
 type Ort = typeof import('onnxruntime-web');
@@ -136,6 +137,7 @@ async function loadRuntime(build: Device, { threads, wasmUrl }: SessionOptions):
 function toTensor(ort: Ort, input: SessionInput): OrtTensor {
   const dims = input.dims as number[];
   if (input.kind === 'int64') return new ort.Tensor('int64', input.data, dims);
+  if (input.kind === 'bool') return new ort.Tensor('bool', input.data, dims);
   if (input.kind === 'cpu') return new ort.Tensor('float32', input.data, dims);
   return ort.Tensor.fromGpuBuffer(input.buffer as never, { dataType: 'float32', dims });
 }

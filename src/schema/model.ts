@@ -9,13 +9,16 @@ export const modelTaskSchema = v.picklist([
   'speech-probability',
   'scene-cuts',
   'voice-embedding',
+  'transcription-encoder',
+  'transcription-decoder',
+  'transcription-tokens',
 ]);
 export type ModelTask = v.InferOutput<typeof modelTaskSchema>;
 
 /** A named tensor; sizes that depend on the input are words, such as `frames` or `height/8`. */
 export const tensorSpecSchema = v.strictObject({
   name: v.string(),
-  type: v.picklist(['float32', 'int64']),
+  type: v.picklist(['float32', 'int64', 'bool']),
   shape: v.array(v.union([v.pipe(v.number(), v.integer(), v.minValue(1)), v.string()])),
 });
 export type TensorSpec = v.InferOutput<typeof tensorSpecSchema>;
@@ -33,6 +36,8 @@ export const modelEntrySchema = v.strictObject({
   url: v.exactOptional(httpsUrl),
   /** Whether the file ships with the package. */
   bundled: v.exactOptional(v.boolean()),
+  /** For a file that set-up makes when asked: what `npm run models -- --add` calls it. */
+  set: v.exactOptional(v.picklist(['words'])),
   /** Size of the file. */
   bytes: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** SHA-256 of the file, lower-case hexadecimal. */
@@ -41,8 +46,9 @@ export const modelEntrySchema = v.strictObject({
   licence: v.string(),
   /** Where the weights were published, and what was done to them since. */
   source: v.string(),
-  inputs: v.pipe(v.array(tensorSpecSchema), v.minLength(1)),
-  outputs: v.pipe(v.array(tensorSpecSchema), v.minLength(1)),
+  /** None for a file that is no network, such as a list of tokens. */
+  inputs: v.array(tensorSpecSchema),
+  outputs: v.array(tensorSpecSchema),
 });
 export type ModelEntry = v.InferOutput<typeof modelEntrySchema>;
 

@@ -39,7 +39,7 @@ const homes: Record<string, RegExp> = {
   '@mediabunny/aac-encoder': /^src\/media\//,
   '@ffmpeg/ffmpeg': /^src\/media\//,
   '@ffmpeg/util': /^src\/media\//,
-  '@bufbuild/protobuf': /^src\/convert\/onnx-writer\.ts$/,
+  '@bufbuild/protobuf': /^src\/convert\/onnx-(?:writer|message)\.ts$/,
   'onnxruntime-web': /^src\/inference\/session\.ts$/,
   hono: /^src\/service\/http\/routes\.ts$/,
   idb: /^src\/service\/storage\/browser-store\.ts$/,
