@@ -1,5 +1,5 @@
+import { endsSentence } from '../core/sentences.js';
 import type { CaptionUnit } from './caption-units.js';
-import { endsSentence } from './sentences.js';
 
 /** A pause from which on a break sounds as well as a comma looks, seconds. */
 const phrasePauseSec = 0.25;

@@ -1,3 +1,4 @@
+import { unspacedScript } from '../core/unspaced-script.js';
 import type { TranscribedWord } from '../schema/transcription.js';
 
 /** What a line is made of and never broken within: a word, or in scripts without spaces a piece of text that reads as one. */
@@ -12,9 +13,6 @@ export type CaptionUnit = {
   readonly columns: number;
 };
 
-/** Scripts that are written without spaces between words. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}、。！？，：；「」『』（）]/u;
 /** Drawn as wide as two Latin letters (Unicode Standard Annex 11, the blocks in use). */
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60]|\p{Emoji_Presentation}/u;
@@ -54,8 +52,8 @@ export function captionUnits(
     const joins =
       last !== undefined &&
       last.speaker === word.speaker &&
-      unspaced.test(last.word.at(-1)!) &&
-      unspaced.test(text[0]!);
+      unspacedScript.test(last.word.at(-1)!) &&
+      unspacedScript.test(text[0]!);
     if (!joins) close();
     run.push({ ...word, word: text });
   }
@@ -69,7 +67,7 @@ function unitsOfRun(
   maxColumns: number,
 ): CaptionUnit[] {
   const text = run.map(({ word }) => word).join('');
-  const pieces = unspaced.test(text) ? piecesOf(text, segmenter) : [text];
+  const pieces = unspacedScript.test(text) ? piecesOf(text, segmenter) : [text];
   let at = 0;
   return pieces
     .flatMap(piece => fitting(piece, maxColumns))

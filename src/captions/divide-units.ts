@@ -1,8 +1,8 @@
+import { endsSentence } from '../core/sentences.js';
 import { breakCost } from './break-cost.js';
 import { type CaptionLayout, columnsOfUnits, layOut } from './caption-layout.js';
 import type { CaptionOptions } from './caption-options.js';
 import type { CaptionUnit } from './caption-units.js';
-import { endsSentence } from './sentences.js';
 
 /** Nothing is said for this long, seconds: what is shown goes, and what comes next is another caption. */
 const longPauseSec = 1;

@@ -1,7 +1,7 @@
+import type { WordSpan } from '../core/sentences.js';
 import type { TimeRange } from '../schema/time.js';
 import type { TranscribedWord, Transcription } from '../schema/transcription.js';
 import { keptRanges } from './kept-ranges.js';
-import type { WordSpan } from './sentences.js';
 
 /** Words that say nothing: a sound of thinking, or a start that is said again. */
 export type Filler = WordSpan & { readonly kind: 'sound' | 'repeat'; readonly text: string };

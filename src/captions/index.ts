@@ -1,3 +1,4 @@
+export { sentencesOf, type WordSpan } from '../core/sentences.js';
 export {
   type Diarization,
   diarizationSchema,
@@ -10,7 +11,6 @@ export { type Caption, type CaptionLine, type CaptionWord, captions } from './ca
 export { type Filler, findFillers, removeFillers } from './fillers.js';
 export { removeSilences, type SilenceOptions } from './remove-silences.js';
 export { selectWords } from './select-words.js';
-export { sentencesOf, type WordSpan } from './sentences.js';
 export { type SuggestedClip, type SuggestOptions, suggestClips } from './suggest-clips.js';
 export { toSrt } from './to-srt.js';
 export { toWebVtt, type WebVttOptions } from './to-webvtt.js';

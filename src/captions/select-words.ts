@@ -1,7 +1,7 @@
+import type { WordSpan } from '../core/sentences.js';
 import { clamp } from '../core/series.js';
 import type { TimeRange } from '../schema/time.js';
 import type { TranscribedWord, Transcription } from '../schema/transcription.js';
-import type { WordSpan } from './sentences.js';
 
 /** Sound kept before the first word and after the last, seconds, where nobody else speaks there. */
 const marginSec = 0.15;

@@ -1,8 +1,8 @@
+import { sentencesOf, type WordSpan } from '../core/sentences.js';
 import type { ActiveSpeaker } from '../schema/result.js';
 import type { TimeRange } from '../schema/time.js';
 import type { TranscribedWord, Transcription } from '../schema/transcription.js';
 import { selectWords } from './select-words.js';
-import { sentencesOf, type WordSpan } from './sentences.js';
 
 /** A piece that could stand alone. */
 export type SuggestedClip = TimeRange &

@@ -3,7 +3,9 @@ import type { Task } from '../rpc/protocol.js';
 import { type Output, openSession, type Session, type SessionInput, type SessionOptions } from './session.js';
 
 type OpenTask = { readonly bytes: Uint8Array; readonly name: string; readonly options: SessionOptions };
-type OpenAnswer = Pick<Session, 'device' | 'inputNames' | 'outputNames'> & { readonly id: number };
+type OpenAnswer = Pick<Session, 'device' | 'inputNames' | 'outputNames' | 'inputShapes'> & {
+  readonly id: number;
+};
 type RunTask = { readonly id: number; readonly feeds: Readonly<Record<string, SessionInput>> };
 
 /** What an inference worker offers: sessions by number. */
@@ -22,8 +24,8 @@ export function createSessionTasks(): SessionTasks {
       const session = await openSession(bytes, name, options);
       const id = nextId++;
       sessions.set(id, session);
-      const { device, inputNames, outputNames } = session;
-      return { id, device, inputNames, outputNames };
+      const { device, inputNames, outputNames, inputShapes } = session;
+      return { id, device, inputNames, outputNames, inputShapes };
     },
     run: ({ id, feeds }) => sessions.get(id)!.run(feeds),
     async close(id) {

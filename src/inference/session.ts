@@ -27,6 +27,8 @@ export interface Session {
   readonly device: Device;
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
+  /** Shapes of the inputs as the network declares them; sizes that depend on what is fed are words. */
+  readonly inputShapes: Readonly<Record<string, readonly (number | string)[]>>;
   run(feeds: Readonly<Record<string, SessionInput>>): Promise<Record<string, Output>>;
   close(): Promise<void>;
 }
@@ -81,6 +83,9 @@ export async function openSession(
     device: options.device,
     inputNames: session.inputNames,
     outputNames: session.outputNames,
+    inputShapes: Object.fromEntries(
+      session.inputMetadata.map(input => [input.name, input.isTensor ? input.shape : []]),
+    ),
     run: feeds => inTurn(() => runNow(feeds)),
     close: () => session.release(),
   };

@@ -11,6 +11,7 @@ function listener(inputNames: readonly string[]) {
   const session: Session = {
     device: 'wasm',
     inputNames,
+    inputShapes: {},
     outputNames: ['output', 'stateN'],
     async run(feeds) {
       seen.push(feeds);

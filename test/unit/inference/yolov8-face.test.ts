@@ -128,6 +128,7 @@ describe('createYolov8Face', () => {
   const sessionWith = (outputs: Record<string, Output>): Session => ({
     device: 'wasm',
     inputNames: ['images'],
+    inputShapes: {},
     outputNames: Object.keys(outputs),
     run: async feeds => {
       expect(Object.keys(feeds)).toEqual(['images']);
