@@ -1,4 +1,5 @@
 import type { WordSpan } from '../core/sentences.js';
+import { joinWords } from '../core/write-transcription.js';
 import type { TimeRange } from '../schema/time.js';
 import type { TranscribedWord, Transcription } from '../schema/transcription.js';
 import { keptRanges } from './kept-ranges.js';
@@ -26,8 +27,8 @@ export function findFillers({ words }: Pick<Transcription, 'words'>): Filler[] {
   const texts = words.map(plain);
   const fillers: Filler[] = [];
   const note = (kind: Filler['kind'], firstWord: number, count: number) => {
-    const text = words.slice(firstWord, firstWord + count).map(({ word }) => word);
-    fillers.push({ kind, firstWord, lastWord: firstWord + count - 1, text: text.join(' ') });
+    const text = joinWords(words.slice(firstWord, firstWord + count));
+    fillers.push({ kind, firstWord, lastWord: firstWord + count - 1, text });
     return count;
   };
   for (let i = 0; i < words.length; ) {

@@ -1,4 +1,5 @@
 import { sentencesOf, type WordSpan } from '../core/sentences.js';
+import { joinWords } from '../core/write-transcription.js';
 import type { ActiveSpeaker } from '../schema/result.js';
 import type { TimeRange } from '../schema/time.js';
 import type { TranscribedWord, Transcription } from '../schema/transcription.js';
@@ -63,7 +64,7 @@ export function suggestClips(
         0,
       );
       const [range] = selectWords(transcription, [{ firstWord, lastWord }]);
-      const text = inside.map(({ word }) => word).join(' ');
+      const text = joinWords(inside);
       candidates.push({ ...range!, firstWord, lastWord, text, score, reasons });
     }
   });

@@ -8,7 +8,7 @@ const sentencePauseSec = 1;
 /** Closing quotes and brackets may follow the mark. */
 const sentenceEnd = /[.!?…。！？｡؟۔।]["'”’»)\]」』）]*$/u;
 /** Not ends: "Dr.", single letters as in "J. R. R.", and numbers that go on. */
-const abbreviation = /^["'“‘«(]*(?:\p{L}|dr|mr|mrs|ms|st|prof|jr|sr|vs|etc|e\.g|i\.e|no)\.$/iu;
+const abbreviation = /^["'“‘«(]*(?:\p{L}|dr|mr|mrs|ms|st|prof|jr|sr|vs|etc|e\.g|i\.e)\.$/iu;
 
 /** Whether a word, as it is written, ends a sentence. */
 export const endsSentence = (word: string): boolean => sentenceEnd.test(word) && !abbreviation.test(word);

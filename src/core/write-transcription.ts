@@ -36,7 +36,7 @@ export function writeTranscription(
 }
 
 /** Words as a text, with spaces where their script has them. */
-function joinWords(words: readonly TranscribedWord[]): string {
+export function joinWords(words: readonly Pick<TranscribedWord, 'word'>[]): string {
   let text = '';
   for (const { word } of words) {
     const isGlued = unspacedScript.test(text.at(-1) ?? '') && unspacedScript.test(word[0] ?? '');
