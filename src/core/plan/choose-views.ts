@@ -1,3 +1,4 @@
+import { overlapArea } from '../box.js';
 import { isSeen, isThere, type ShotFace } from './faces.js';
 import { factsOf, type PlanView, viewsFor } from './plan-views.js';
 import type { PlanWeights } from './plan-weights.js';
@@ -153,7 +154,13 @@ function stagesOf(scene: ShotScene): Stage[] {
     const near = [start - late, start, middle, end, end + late];
     const alive = faces.flatMap((face, f) => (near.some(frame => isThere(face, frame)) ? [f] : []));
     const candidates = alive.length ? alive : faces.map((_, f) => f);
-    const screen = content.screens.find(timed => timed.start <= middle && middle < timed.end)?.box;
+    // What holds a face is a panel of a broadcast or a call, and no screen that somebody presents.
+    const screen = content.screens.find(
+      ({ start, end, box }) =>
+        start <= middle &&
+        middle < end &&
+        (scene.request.layout !== 'auto' || !candidates.some(f => overlapArea(box, facts[f]!.box) > 0)),
+    )?.box;
     const key = `${candidates.join(' ')}|${screen ? Object.values(screen).join(' ') : ''}`;
     let views = cache.get(key);
     if (!views) cache.set(key, (views = viewsFor(candidates, screen, { scene, facts, ranks })));

@@ -1,6 +1,6 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { PlanRequest } from '../../schema/plan.js';
-import { centre, unionBox } from '../box.js';
+import { unionBox } from '../box.js';
 import { clamp } from '../series.js';
 
 export type LayoutOptions = {
@@ -81,7 +81,7 @@ export function cropForFace(
 export function cropForPanel(
   face: PixelBox,
   panel: Size,
-  { picture, output, others }: { picture: Size; output: Size; others: readonly PixelBox[] },
+  { picture, output, others }: { picture: PixelBox; output: Size; others: readonly PixelBox[] },
   options: LayoutOptions = defaultLayoutOptions,
 ): Size {
   const nominal = nominalCrop(picture, panel);
@@ -89,10 +89,7 @@ export function cropForPanel(
   const maxScale = Math.max(options.maxUpscale, (options.minZoom * output.height) / alone.height);
   const readable = (options.smallPanelFaceRatio * output.height) / panel.height;
   const wanted = face.height / clamp(readable, options.panelFaceRatio, 0.5);
-  const apart = others.map(other => {
-    const way = Math.abs(centre(other).x - centre(face).x);
-    return (2 * (way - 0.65 * other.width) * panel.height) / panel.width;
-  });
+  const apart = others.map(other => heightApart(face, other, { picture, panel }));
   // However near the others are, the face itself needs room.
   const least = Math.max(1.6 * face.height, (1.3 * face.width * panel.height) / panel.width);
   const height = clamp(
@@ -101,6 +98,39 @@ export function cropForPanel(
     nominal.height,
   );
   return { width: (height * panel.width) / panel.height, height };
+}
+
+/**
+ * How high the window of a face may be that leaves to another face its part of the picture: they are divided between
+ * both, where they are farther apart, in proportion to their sizes. Windows stay inside the picture, so that one near
+ * an edge reaches farther to the other side.
+ */
+function heightApart(
+  face: PixelBox,
+  other: PixelBox,
+  { picture, panel }: { picture: PixelBox; panel: Size },
+): number {
+  const gaps = {
+    left: face.x - (other.x + other.width),
+    right: other.x - (face.x + face.width),
+    up: face.y - (other.y + other.height),
+    down: other.y - (face.y + face.height),
+  };
+  const [side, gap] = (Object.entries(gaps) as [keyof typeof gaps, number][]).reduce((a, b) =>
+    b[1] > a[1] ? b : a,
+  );
+  const own = (gap * face.height) / (face.height + other.height);
+  const isAcross = side === 'left' || side === 'right';
+  const size = isAcross ? face.width : face.height;
+  // To the far edge of the picture: all that a window pushed back inside could take.
+  const behind = {
+    left: picture.x + picture.width - face.x,
+    right: face.x + face.width - picture.x,
+    up: picture.y + picture.height - face.y,
+    down: face.y + face.height - picture.y,
+  }[side];
+  const most = Math.min(size + 2 * own, behind + own);
+  return isAcross ? (most * panel.height) / panel.width : most;
 }
 
 /** Room around the heads of a group: beside and above them, and below for their shoulders, in heights of the tallest. */

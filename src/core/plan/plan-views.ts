@@ -100,15 +100,26 @@ export function viewsFor(
   // What was asked for but is not possible gives a window for one face, where there is any.
   const singles = wanted.filter(([layout]) => layout === 'single');
   const chosen = request.layout !== 'auto' && !asked.length && singles.length ? singles : wanted;
-  return chosen.map(([layout, faces]) => viewOf(layout, faces, screen, { scene, facts }));
+  const made = chosen.map(([layout, faces]) => viewOf(layout, faces, screen, { scene, facts }));
+  return made.filter(({ windows }) => request.layout !== 'auto' || apart(windows)).map(({ view }) => view);
 }
+
+/** Two panels may have so much of the smaller window in common; with more they show the same thing twice. */
+const maxCommonRatio = 0.15;
+
+const apart = (windows: readonly PixelBox[]) =>
+  windows.every((a, i) =>
+    windows
+      .slice(i + 1)
+      .every(b => overlapArea(a, b) <= maxCommonRatio * Math.min(a.width * a.height, b.width * b.height)),
+  );
 
 function viewOf(
   layout: Layout,
   faces: readonly number[],
   screen: PixelBox | undefined,
   { scene, facts }: { scene: ShotScene; facts: readonly FaceFacts[] },
-): PlanView {
+): { readonly view: PlanView; readonly windows: readonly PixelBox[] } {
   const { planWeights: weights, output, content } = scene;
   const { picture } = content;
   const shape = layoutShapes[layout];
@@ -126,7 +137,7 @@ function viewOf(
     const [f] = faces as [number];
     for (const g of [f, ...facts[f]!.near])
       see(g, (facts[g]!.box.height * output.height) / facts[f]!.crop.height);
-    windows.push(windowOn(facts[f]!.box, facts[f]!.crop));
+    windows.push(windowOn(facts[f]!.box, facts[f]!.crop, picture));
   } else if (layout === 'group' || layout === 'fit') {
     const crop =
       layout === 'fit'
@@ -150,14 +161,14 @@ function viewOf(
       const others = faces.filter(g => g !== f).map(g => facts[g]!.box);
       const crop = cropForPanel(facts[f]!.box, panel, { picture, output, others });
       see(f, (facts[f]!.box.height * panel.height) / crop.height);
-      windows.push(windowOn(facts[f]!.box, crop));
+      windows.push(windowOn(facts[f]!.box, crop, picture));
     });
   }
   const single = layout === 'single' ? facts[faces[0]!]! : undefined;
   const moves = layout === 'group' || layout === 'fit' ? [] : faces.map(f => facts[f]!.travelPerSec);
   // As much to look at as panels would be, up to four.
   const panels = layout === 'fit' || shape.hasScreen ? 2 : Math.min(4, Math.max(1, faces.length));
-  return {
+  const view: PlanView = {
     key: `${layout} ${faces.join(' ')}`,
     layout,
     faces,
@@ -170,6 +181,7 @@ function viewOf(
     screenRatio: screen ? shownOf(screen, layout, { windows, output }) : 0,
     salience: single ? single.salience : 0,
   };
+  return { view, windows };
 }
 
 /** How much of a screen a view shows, and how large: 1 is the whole width of the output. */
@@ -196,9 +208,10 @@ function cutText(windows: readonly PixelBox[], { content }: ShotScene): number {
   }, 0);
 }
 
-const windowOn = (box: PixelBox, { width, height }: Size): PixelBox => ({
-  x: centre(box).x - width / 2,
-  y: centre(box).y - height / 2,
+/** A window around a face, inside the picture. */
+const windowOn = (box: PixelBox, { width, height }: Size, picture: PixelBox): PixelBox => ({
+  x: clamp(centre(box).x - width / 2, picture.x, Math.max(picture.x, picture.x + picture.width - width)),
+  y: clamp(centre(box).y - height / 2, picture.y, Math.max(picture.y, picture.y + picture.height - height)),
   width,
   height,
 });
