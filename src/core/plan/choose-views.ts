@@ -1,3 +1,4 @@
+import type { PixelBox } from '../../schema/geometry.js';
 import { overlapArea } from '../box.js';
 import { isSeen, isThere, type ShotFace } from './faces.js';
 import { factsOf, type PlanView, viewsFor } from './plan-views.js';
@@ -159,7 +160,7 @@ function stagesOf(scene: ShotScene): Stage[] {
       ({ start, end, box }) =>
         start <= middle &&
         middle < end &&
-        (scene.request.layout !== 'auto' || !candidates.some(f => overlapArea(box, facts[f]!.box) > 0)),
+        (scene.request.layout !== 'auto' || !candidates.some(f => holds(box, facts[f]!.box))),
     )?.box;
     const key = `${candidates.join(' ')}|${screen ? Object.values(screen).join(' ') : ''}`;
     let views = cache.get(key);
@@ -192,6 +193,10 @@ function stagesOf(scene: ShotScene): Stage[] {
     return { start, views, worth };
   });
 }
+
+/** Whether most of a face lies in a screen. */
+const holds = (screen: PixelBox, face: PixelBox): boolean =>
+  overlapArea(screen, face) > 0.5 * face.width * face.height;
 
 /** For how long of a stretch a face is not there, and for how long it is lost for a moment or turned away. */
 function absence(face: ShotFace, start: number, end: number, stepSec: number) {
