@@ -18,8 +18,6 @@ export interface Voiceprints {
   push(samples: Float32Array, speech: Float32Array): Promise<void>;
   /** Ends the sound. @returns As `SoundEvidence.voices`. */
   finish(): Promise<Int8Array>;
-  /** What is known by now, as `finish` gives it. */
-  soFar(): Int8Array;
   /** What other voiceprints go on from. */
   save(): VoiceprintsState;
 }
@@ -80,7 +78,6 @@ export function createVoiceprints(embedder: VoiceEmbedder, saved?: VoiceprintsSt
       if (pending.length >= Math.max(leastVoiceSamples, stepSamples)) await take(pending);
       return joined();
     },
-    soFar: joined,
     save: () => ({ pending, speech, chunksFrom, voices: joined() }),
   };
 }

@@ -1,5 +1,3 @@
-import type { PixelBox } from '../../schema/geometry.js';
-import { overlapArea } from '../box.js';
 import { isSeen, isThere, type ShotFace } from './faces.js';
 import { factsOf, type PlanView, viewsFor } from './plan-views.js';
 import type { PlanWeights } from './plan-weights.js';
@@ -136,6 +134,8 @@ function stagesOf(scene: ShotScene): Stage[] {
   const { faces, content, planWeights: weights, stepSec, roles, isNewPanel } = scene;
   const facts = factsOf(scene);
   const { spoken } = scene;
+  // Whoever asks for a layout with a screen gets what there is.
+  const screens = scene.request.layout === 'auto' ? scene.presented : content.screens;
   const totals = spoken.map(
     (sums, f) => sums.at(-1)! * stepSec * roles[f]!.weight + 0.1 * facts[f]!.salience,
   );
@@ -155,13 +155,7 @@ function stagesOf(scene: ShotScene): Stage[] {
     const near = [start - late, start, middle, end, end + late];
     const alive = faces.flatMap((face, f) => (near.some(frame => isThere(face, frame)) ? [f] : []));
     const candidates = alive.length ? alive : faces.map((_, f) => f);
-    // What holds a face is a panel of a broadcast or a call, and no screen that somebody presents.
-    const screen = content.screens.find(
-      ({ start, end, box }) =>
-        start <= middle &&
-        middle < end &&
-        (scene.request.layout !== 'auto' || !candidates.some(f => holds(box, facts[f]!.box))),
-    )?.box;
+    const screen = screens.find(timed => timed.start <= middle && middle < timed.end)?.box;
     const key = `${candidates.join(' ')}|${screen ? Object.values(screen).join(' ') : ''}`;
     let views = cache.get(key);
     if (!views) cache.set(key, (views = viewsFor(candidates, screen, { scene, facts, ranks })));
@@ -193,10 +187,6 @@ function stagesOf(scene: ShotScene): Stage[] {
     return { start, views, worth };
   });
 }
-
-/** Whether most of a face lies in a screen. */
-const holds = (screen: PixelBox, face: PixelBox): boolean =>
-  overlapArea(screen, face) > 0.5 * face.width * face.height;
 
 /** For how long of a stretch a face is not there, and for how long it is lost for a moment or turned away. */
 function absence(face: ShotFace, start: number, end: number, stepSec: number) {

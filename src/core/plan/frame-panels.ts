@@ -100,11 +100,12 @@ function leadOf(piece: Piece, faces: readonly number[], scene: ShotScene): numbe
 }
 
 /** The screen that is shown for most of a piece; without any, the picture. */
-function screenDuring({ start, end }: Piece, { content }: ShotScene): PixelBox {
+function screenDuring({ start, end }: Piece, { content, presented }: ShotScene): PixelBox {
   const common = (timed: { start: number; end: number }) =>
     Math.min(end, timed.end) - Math.max(start, timed.start);
-  const [best] = content.screens.filter(timed => common(timed) > 0).sort((a, b) => common(b) - common(a));
-  return best?.box ?? content.picture;
+  const longest = (screens: ShotScene['presented']) =>
+    screens.filter(timed => common(timed) > 0).sort((a, b) => common(b) - common(a))[0];
+  return (longest(presented) ?? longest(content.screens))?.box ?? content.picture;
 }
 
 /** The part of a screen that fills the output: its middle. */

@@ -6,7 +6,7 @@ import { newPanels } from './new-panels.js';
 import { planWeights as planWeightsOf } from './plan-weights.js';
 import { readFaces } from './read-faces.js';
 import { readContent } from './shot-content.js';
-import { roleOf } from './shot-scene.js';
+import { presentedScreens, roleOf } from './shot-scene.js';
 import { spokenSums } from './speech-sums.js';
 import { type PlanScope, readTimeline, type Timeline } from './timeline.js';
 import { defaultTurnOptions, weighSpeech } from './turns.js';
@@ -34,6 +34,7 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
   const isNewPanel = newPanels(timeline, facesOf);
   const segments: Segment[] = timeline.shots.flatMap((shot, s) => {
     const faces = facesOf[s]!;
+    const content = readContent(parts, shot, timeline);
     const weights = weighSpeech(faces, { frameCount: shot.end - shot.start, stepSec }, options);
     return frameShot({
       shot,
@@ -41,7 +42,8 @@ export function planCrop(parts: AnalysisParts, request: PlanRequest, scope: Plan
       roles: faces.map(face => roleOf(face, request.subjects)),
       weights,
       spoken: spokenSums({ faces, weights }),
-      content: readContent(parts, shot, timeline),
+      content,
+      presented: presentedScreens(content.screens, faces),
       isNewPanel: isNewPanel[s]!,
       stepSec,
       timeline,

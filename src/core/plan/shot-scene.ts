@@ -1,9 +1,10 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { PlanRequest, Subject } from '../../schema/plan.js';
+import { overlapArea } from '../box.js';
 import { median } from '../series.js';
 import { hasId, type ShotFace } from './faces.js';
 import type { PlanWeights } from './plan-weights.js';
-import type { ShotContent } from './shot-content.js';
+import type { ShotContent, TimedBox } from './shot-content.js';
 import type { Shot, Timeline } from './timeline.js';
 
 /** One shot with everything known about it. */
@@ -17,6 +18,8 @@ export type ShotScene = {
   /** One array per face, see `spokenSums`. */
   readonly spoken: readonly Float64Array[];
   readonly content: ShotContent;
+  /** Those of the content's screens that the planner may show of itself. */
+  readonly presented: readonly TimedBox[];
   /** Whether three or more are in the shot that no earlier shot showed together. */
   readonly isNewPanel: boolean;
   readonly stepSec: number;
@@ -56,3 +59,12 @@ export function usualBox(face: ShotFace, start: number, end: number): PixelBox |
   const usual = (side: Float32Array) => median(there.map(i => side[i]!));
   return { x: usual(face.x), y: usual(face.y), width: usual(face.width), height: usual(face.height) };
 }
+
+/** Screens that hold no face for the most part: such ones are panels of a broadcast or a call, which nobody presents. */
+export const presentedScreens = (screens: readonly TimedBox[], faces: readonly ShotFace[]): TimedBox[] =>
+  screens.filter(({ box, start, end }) =>
+    faces.every(face => {
+      const usual = usualBox(face, start, end);
+      return !usual || overlapArea(box, usual) <= 0.5 * usual.width * usual.height;
+    }),
+  );

@@ -171,6 +171,33 @@ describe('who is who', () => {
   });
 });
 
+describe('what is no layout for the picture', () => {
+  const { stage } = ruleScenes.slides;
+  const [presenter] = stage.people;
+  /** Beside the slides, or within what looks like slides: one of the panels of a broadcast. */
+  const among = (x: number) => ({ ...stage, people: [presenter!, { at: { x, y: 400 }, size: 200 }] });
+
+  test('a screen that holds faces is a broadcast, which nobody presents', () => {
+    expect(layoutsOf(planStage(among(600)))).not.toContain('screen-speaker');
+    // A head that reaches into a slide by its edge does not make it a broadcast.
+    expect(layoutsOf(planStage(among(1320)))).toContain('screen-speaker');
+  });
+
+  test('who asks for the screen of a broadcast gets it', () => {
+    const overrides = [{ startSec: 2, endSec: 6, layout: 'screen-speaker' as const, faceIds: [0] }];
+    const asked = planStage(among(600), { overrides }).segments.find(({ reason }) => reason === 'override')!;
+    expect(asked.panels[0]!.keyframes[0]).toMatchObject({ x: 80, y: 100, width: 1200, height: 675 });
+  });
+
+  test('the window of a panel ends between its face and the next', () => {
+    const even = (x: number) => ({ at: { x, y: 400 }, size: 300, confidence: () => 0.5 });
+    const apart = planStage({ people: [even(400), even(1700)], durationSec: 10 });
+    expect(layoutsOf(apart)).toEqual(['stack']);
+    const [left, right] = apart.segments[0]!.panels.map(({ keyframes }) => keyframes[0]!);
+    expect(left!.x + left!.width).toBeLessThanOrEqual(right!.x + 1);
+  });
+});
+
 describe('what the caller asks for', () => {
   test('only the layouts that are allowed are used', () => {
     const plan = planOf(ruleScenes.unsure, { layouts: ['single', 'fit'] });
