@@ -24,6 +24,6 @@ def mine(model, pictures):
         else:
             wrong = int(((inside < 0.5) & (score >= ALARM)).sum())
         p.face_weight = np.where(lost, 3.0, 1.0)
-        p.hardness = min(HARDEST, 1 + min(1.5, 0.75 * lost.sum()) + min(1.5, 0.75 * wrong))
+        p.hardness = min(HARDEST, 1 + min(1.5, 0.75 * int(lost.sum())) + min(1.5, 0.75 * wrong))
         missed, faces, alarms = missed + int(lost.sum()), faces + len(lost), alarms + (wrong > 0)
     return {'train_missed': round(missed / max(1, faces), 4), 'train_alarms': round(alarms / len(pictures), 4)}
