@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the three ONNX files. usage: export.py OUT MODELS [SCALE SHIFT]
+"""Writes the three ONNX files. usage: export.py CHECKPOINT SYNC MODELS [SCALE SHIFT]
 
-OUT has visual.pt, audio.pt, backend.pt and sync.npz; MODELS gets edge-speaker-{visual,audio,backend}.onnx. Batch norms are folded,
+CHECKPOINT is of train.py, SYNC of find_sync.py; MODELS gets edge-speaker-{visual,audio,backend}.onnx. Batch norms are folded,
 weights are stored as float16 behind Cast, the maths is float32. Embeddings are turned so that their first 8 numbers are those that
 lips and sound are compared by; the back end turns them back. Scores become SCALE * score + SHIFT.
 """
 import io, os, sys, warnings
 import numpy as np, onnx, torch
 from onnx import TensorProto, helper, numpy_helper
-from networks import SIZE, Audio, Backend, Visual
+from networks import SIZE, load_networks
 
 
 def halve(model):
@@ -61,12 +61,9 @@ def turned_back(weight, matrix):
     weight.copy_(torch.from_numpy(weight.double().numpy() @ np.linalg.inv(matrix)))
 
 
-def main(out, models, scale=1, shift=0):
-    visual, audio, backend = Visual(), Audio(), Backend()
-    visual.load_state_dict(torch.load(os.path.join(out, 'visual.pt'))['average'])
-    audio.load_state_dict(torch.load(os.path.join(out, 'audio.pt'))['model'])
-    backend.load_state_dict(torch.load(os.path.join(out, 'backend.pt'))['model'])
-    sync = np.load(os.path.join(out, 'sync.npz'))
+def main(checkpoint, sync, models, scale=1, shift=0):
+    visual, audio, backend = load_networks(checkpoint).values()
+    sync = np.load(sync)
     with torch.no_grad():
         faces, sound = turn(sync['faces']), turn(sync['sound'])
         turned(visual.out, faces)
@@ -84,5 +81,5 @@ def main(out, models, scale=1, shift=0):
 
 
 if __name__ == '__main__':
-    if len(sys.argv) not in (3, 5): sys.exit(__doc__)
+    if len(sys.argv) not in (4, 6): sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Stage 4: directions in which both embeddings move together when a face speaks (canonical correlation).
+"""Directions in which both embeddings move together when a face speaks (canonical correlation), after train.py.
 
-usage: find_sync.py DATA TEACHER OUT [KINDS]. Writes OUT/sync.npz: faces and sound, [128, 8]. KINDS of clips to learn from, default
-real,varied. Prints how often the right mouth agrees more, on validation people, by the sum that the product builds.
+usage: find_sync.py DATA TEACHER OUT CHECKPOINT. Writes OUT/sync.npz: faces and sound, [128, 8], from recorded and borrowed
+faces; prints how often the right mouth agrees more, on validation people, by the sum that the product builds.
 """
-import os, sys
+import glob, os, sys
 import numpy as np, torch
-import clips as pack
+import sound
+from held_out import two_mouths, validation
+from networks import Teacher, load_networks
 
 WINDOW, FACE_PARTS, SOUND_PARTS, SIZE, LAGS = 51, 40, 30, 8, (0, 1, 2)
 WEIGHTS = (1.1424, 1.0188, 0.7143, 0.5018, 0.4534, 0.422, 0.3726, 0.3202)  # src/core/lip-agreement.ts
@@ -68,23 +70,32 @@ def afc(tracks, face_map, sound_map, reach, frames, seed=1):
     lips = [equalise(context(t['face'], reach) @ face_map) for t in tracks]
     heard = [equalise(context(t['sound'], reach) @ sound_map) for t in tracks]
     right = []
-    for i, at, j, b in pack.two_mouths(tracks, frames, seed):
+    for i, at, j, b in two_mouths(tracks, frames, seed):
         own = agreement(lips[i], heard[i], 0)[at:at + frames].mean()
         other = agreement(lips[j], heard[i], at - b)[b:b + frames].mean()
         right.append(own > other)
     return np.mean(right), len(right)
 
 
-def main(data, teacher_folder, out, kinds='real,varied', reach=0):
+def embedded(networks, small, rows):
+    with torch.no_grad(), torch.autocast('cpu', dtype=torch.bfloat16): face = networks['visual'].look(torch.from_numpy(small)[None].float())[0]
+    with torch.no_grad(): return face.float().numpy(), networks['audio'](torch.from_numpy(rows)[None])[0].numpy()
+
+
+def main(data, teacher_folder, out, checkpoint):
     torch.set_num_threads(1)
-    clips, _, tracks = torch.load(os.path.join(out, 'embedded.pt')).values()
-    for t in tracks: t['face'], t['sound'] = t['face'].numpy(), t['sound'].numpy()
-    train = [(c['face'].numpy(), c['sounds'][0][0].numpy(), c['label'] == 1) for kind in kinds.split(',') for c in clips[kind]]
-    faces, sound, strength = fit(train, reach)
-    np.savez(os.path.join(out, 'sync.npz'), faces=faces, sound=sound)
-    print('correlations', strength.round(2), '2AFC 1 s, 2 s:', *(round(afc(tracks, faces, sound, reach, n)[0], 3) for n in (25, 50)))
+    networks, train = load_networks(checkpoint), []
+    for path in sorted(glob.glob(os.path.join(out, 'clips', 'real-*.npz')) + glob.glob(os.path.join(out, 'clips', 'borrowed-*.npz'))):
+        with np.load(path) as f: small, pcm, label = f['small'], f['pcm'], f['label']
+        if len(label) < 25: continue
+        train.append((*embedded(networks, small, sound.features(np.rint(pcm))), label == 1))
+    faces, sounds, strength = fit(train, 0)
+    np.savez(os.path.join(out, 'sync.npz'), faces=faces, sound=sounds)
+    tracks = validation(os.path.join(data, 'av'), out, Teacher(teacher_folder))
+    for t in tracks: t['face'], t['sound'] = embedded(networks, t['small'], t['rows'])
+    print('correlations', strength.round(2), '2AFC 1 s, 2 s:', *(round(afc(tracks, faces, sounds, 0, n)[0], 3) for n in (25, 50)))
 
 
 if __name__ == '__main__':
-    if len(sys.argv) < 4: sys.exit(__doc__)
+    if len(sys.argv) != 5: sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes the training clips and the teacher's answers. usage: prepare.py DATA TEACHER OUT [--all-rows]
 
-DATA has av/ and faces/ (meta.jsonl, labels.jsonl); TEACHER has the lr-asd-ava files. Each clip becomes OUT/clips/<n>.npz: crops
-uint8 [T,112,112], pcm int16 [640 T], kind, label int8 [T] (1 speaks, 0 not, -1 unknown), visual float16 [T,128]: the teacher's
-embedding. Clips that are there are not made again, and each has its own seed, so an interrupted run goes on where it was.
+DATA has av/ and faces/ (meta.jsonl, labels.jsonl); TEACHER has the lr-asd-ava files. Each clip becomes OUT/clips/<n>.npz: small
+uint8 [T,56,56] (the crops at half their size, as the network halves them), pcm int16 [640 T], label int8 [T] (1 speaks, 0 not,
+-1 unknown), visual float16 [T,128]: the teacher's embedding. Clips that are there are not made again, and each has its own
+seed, so an interrupted run goes on where it was.
 `--all-rows` adds recorded tracks that must not ship, after the others: for comparison only.
 """
 import json, os, sys, time
@@ -14,7 +15,7 @@ from networks import Teacher
 
 SEED = 7
 #: How many clips of each kind; a clip has about 75 frames.
-PLAN = dict(real=60, varied=420, borrowed=420, talking=300, idle=140, photo=30)
+PLAN = dict(real=60, borrowed=480, talking=360, idle=240, photo=40)
 
 
 def real_tracks(folder, all_rows=False):
@@ -27,6 +28,12 @@ def real_tracks(folder, all_rows=False):
         pcm = np.frombuffer(sound.decode(os.path.join(folder, m['audio']), '-f', 's16le'), np.int16)
         tracks.append(dict(id=m['id'], person=m['person'], crops=crops, pcm=pcm, label=np.array(m['label'], np.int8), vad=np.array(m['vad'])))
     return tracks
+
+
+def halved(crops):
+    """uint8 [T, 112, 112] → [T, 56, 56]."""
+    quarters = [crops[:, y::2, x::2].astype(np.uint16) for y in (0, 1) for x in (0, 1)]
+    return ((sum(quarters) + 2) // 4).astype(np.uint8)
 
 
 def piece(rng, track, longest=100):
@@ -48,18 +55,23 @@ def faster(rng, part):
 def make(kind, rng, tracks, faces):
     face = faces[rng.integers(len(faces))]
     talkers = [t for t in tracks if (t['label'] == 1).sum() > 20]
+    minutes = {}
+    for t in tracks: minutes[t['person']] = minutes.get(t['person'], 0) + len(t['crops'])
+
+    def one_of(pool):  # two minutes of one person teach less than two minutes of twenty
+        weight = np.array([len(t['crops']) / minutes[t['person']] ** .6 for t in pool])
+        return pool[rng.choice(len(pool), p=weight / weight.sum())]
     lively = float(rng.choice([.1, .4, 1.0]))
-    if kind in ('varied', 'borrowed'):
-        pool = talkers if rng.random() < (.75 if kind == 'borrowed' else .6) else tracks
-        part = piece(rng, pool[rng.integers(len(pool))])
-        if rng.random() < .4: part = faster(rng, part)
-        crops = puppets.vary(rng, part['crops'], lively * .5) if kind == 'varied' else puppets.borrow(rng, part['crops'], face, lively * .5)
-        return crops, part['pcm'], part['label']
+    if kind == 'borrowed':
+        pool = talkers if rng.random() < .75 else tracks
+        part = piece(rng, one_of(pool))
+        if rng.random() < .4 and len(part['crops']) > 36: part = faster(rng, part)
+        return puppets.borrow(rng, part['crops'], face, lively * .5), part['pcm'], part['label']
     frames = int(rng.integers(60, 100))
     if kind == 'talking':
         if rng.random() < .65: pcm = sound.synthetic_speech(rng, frames / 25)
         else:
-            t = talkers[rng.integers(len(talkers))]
+            t = one_of(talkers)
             pcm = sound.resample(piece(rng, t, 130)['pcm'].astype(np.float32), rng.uniform(.85, 1.2))
         pcm = np.pad(pcm, (0, max(0, frames * 640 - len(pcm))))[:frames * 640]
         lips = sound.lips(rng, pcm, frames)
@@ -77,6 +89,8 @@ def main(data, teacher_folder, out, *options):
     faces = puppets.load_faces(os.path.join(data, 'faces'))
     print(len(tracks), 'tracks', sum(len(t['crops']) for t in tracks), 'frames', len(faces), 'faces', flush=True)
     os.makedirs(os.path.join(out, 'clips'), exist_ok=True)
+    with open(os.path.join(out, 'real.jsonl'), 'w') as file:
+        for t in tracks: file.write(json.dumps(t['person']) + '\n')
     jobs = [('real', i) for i in range(len(tracks))]
     # Kinds in turn, so that an unfinished set is a mixed one.
     more = [(kind, i) for kind, count in PLAN.items() if kind != 'real' for i in range(count)]
@@ -89,7 +103,7 @@ def main(data, teacher_folder, out, *options):
         if kind == 'real': crops, pcm, label = (tracks[i][k] for k in ('crops', 'pcm', 'label'))
         else: crops, pcm, label = make(kind, rng, tracks, faces)
         with torch.autocast('cpu', dtype=torch.bfloat16): visual = teacher.visual(crops)
-        np.savez(path + '.tmp.npz', crops=crops, pcm=np.clip(np.rint(pcm), -32768, 32767).astype(np.int16), label=label, visual=visual.astype(np.float16))
+        np.savez(path + '.tmp.npz', small=halved(crops), pcm=np.clip(np.rint(pcm), -32768, 32767).astype(np.int16), label=label, visual=visual.astype(np.float16))
         os.replace(path + '.tmp.npz', path)
         done += len(crops)
         if i % 50 == 0: print(kind, i, f'{done / (time.time() - started):.0f} frames/s', flush=True)

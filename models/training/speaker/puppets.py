@@ -156,16 +156,6 @@ def borrow(rng, clip, face, lively):
     return finish(rng, out)
 
 
-def vary(rng, clip, lively=.3):
-    """A recorded face cut, turned and lit another way."""
-    out = []
-    for frame, m in zip(clip, head(rng, len(clip), lively)):
-        m = m.copy()
-        m[:, 2] -= (CHIP - SIDE) / 2
-        out.append(cv2.remap(frame.astype(np.float32), m[0, 0] * XX + m[0, 1] * YY + m[0, 2], m[1, 0] * XX + m[1, 1] * YY + m[1, 2], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT))
-    return finish(rng, out)
-
-
 def idle(rng, frames, kind):
     """Lips that say nothing: closed, smiling, chewing, or opening now and then, [T, 2]."""
     zero = np.zeros(frames)

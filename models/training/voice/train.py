@@ -17,7 +17,7 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 import numpy as np
 import torch
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'faces'))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 from evaluate import Trials, equal_error_rate
 from muon import Muon
 from network import Margin, Voice, pair_loss

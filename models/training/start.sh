@@ -1,12 +1,13 @@
 #!/bin/sh
-# Starts train.py in the background at the lowest priority, or resumes it; does nothing where it runs already.
+# Starts the train.py of a folder in the background at the lowest priority, or resumes it; does nothing where it runs already.
 #
-#     PYTHON=python3 start.sh --data FOLDER --out FOLDER [--cooldown-steps N ...]
+#     PYTHON=python3 start.sh faces|speaker --data FOLDER --out FOLDER [--cooldown-steps N ...]
 #
 # OUT gets `pid` and `output.txt` beside the checkpoints and log.jsonl.
 set -eu
-here=$(dirname "$(readlink -f "$0")")
-out=out/training/faces previous=
+script=$(dirname "$(readlink -f "$0")")/$1/train.py
+out=out/training/$1 previous=
+shift
 for argument in "$@"; do
   [ "$previous" = --out ] && out=$argument
   previous=$argument
@@ -16,7 +17,7 @@ if [ -s "$out/pid" ] && grep -aqs train.py "/proc/$(cat "$out/pid")/cmdline"; th
   echo "already running as $(cat "$out/pid")"
   exit 0
 fi
-setsid nohup nice -n 19 "${PYTHON:-python3}" "$here/train.py" "$@" >>"$out/output.txt" 2>&1 </dev/null &
+setsid nohup nice -n 19 "${PYTHON:-python3}" "$script" "$@" >>"$out/output.txt" 2>&1 </dev/null &
 pid=$!
 echo "$pid" >"$out/pid"
 # Niceness counts only within a scheduling group, and a session of its own has its own group.

@@ -1,31 +1,8 @@
-"""The prepared clips in memory, and the validation tracks."""
-import glob, json, os
+"""Recorded tracks that are only ever measured on, and what is measured."""
+import json, os
 import numpy as np
 import sound
-
-SHARE = dict(real=.22, varied=.34, borrowed=.18, talking=.16, idle=.08, photo=.02)
-
-
-def load(folder, teacher):
-    """Kind → clips: small (crops of half the size), rows (MFCC), label, visual and audio (the teacher's embeddings)."""
-    clips = {}
-    for path in sorted(glob.glob(os.path.join(folder, 'clips', '*-????.npz'))):
-        kind = os.path.basename(path).split('-')[0]
-        with np.load(path) as f: clip = {k: f[k] for k in f.files}
-        if len(clip['crops']) < 20: continue
-        clip['rows'] = sound.features(clip['pcm'])
-        clip['audio'] = teacher.audio(clip['rows']).astype(np.float16)
-        crops = clip.pop('crops').astype(np.float16)
-        clip['small'] = (crops[:, ::2, ::2] + crops[:, ::2, 1::2] + crops[:, 1::2, ::2] + crops[:, 1::2, 1::2]) / 4
-        clips.setdefault(kind, []).append(clip)
-    return clips
-
-
-def pick(rng, clips, kinds=None):
-    kinds = kinds or [k for k in clips]
-    share = np.array([SHARE[k] for k in kinds])
-    pool = clips[kinds[rng.choice(len(kinds), p=share / share.sum())]]
-    return pool[rng.integers(len(pool))]
+from prepare import halved
 
 
 def validation(pack, out, teacher, splits=('val',)):
@@ -42,7 +19,7 @@ def validation(pack, out, teacher, splits=('val',)):
             pcm = np.frombuffer(sound.decode(os.path.join(pack, m['audio']), '-f', 's16le'), np.int16)
             rows = sound.features(pcm)
             with torch.autocast('cpu', dtype=torch.bfloat16): visual = teacher.visual(crops)
-            np.savez(path, crops=crops, pcm=pcm, rows=rows, visual=visual, audio=teacher.audio(rows))
+            np.savez(path, small=halved(crops), pcm=pcm, rows=rows, visual=visual, audio=teacher.audio(rows))
         with np.load(path) as f: track = {k: f[k] for k in f.files}
         tracks.append(track | dict(id=m['id'], person=m['person'], talker=m['talker'], label=np.array(m['label']), vad=np.array(m['vad'])))
     return tracks
