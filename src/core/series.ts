@@ -7,8 +7,41 @@ export const lerp = (a: number, b: number, ratio: number): number => a + (b - a)
 
 /** The median of the values (the lower middle one of an even count); NaN for none. */
 export function median(values: ArrayLike<number>): number {
-  const sorted = new Float64Array(values).sort();
-  return sorted.length ? sorted[(sorted.length - 1) >> 1]! : Number.NaN;
+  const own = sample(values, 1);
+  return own.length ? nth(own, (own.length - 1) >> 1) : Number.NaN;
+}
+
+/** Every `stride`th value, from the first on. */
+export function sample(values: ArrayLike<number>, stride: number): number[] {
+  const sampled: number[] = [];
+  for (let i = 0; i < values.length; i += stride) sampled.push(values[i]!);
+  return sampled;
+}
+
+/**
+ * The value that has a rank among values, 0 being the smallest: selection (Hoare 1961), in time linear in their number,
+ * where sorting short series was a sixth of planning. Reorders the values.
+ */
+export function nth(values: number[], rank: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const pivot = values[(low + high) >> 1]!;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i > j) break;
+      const value = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = value;
+    }
+    if (rank <= j) high = j;
+    else if (rank >= i) low = i;
+    else break;
+  }
+  return values[rank]!;
 }
 
 /** The parts, one after the other. */

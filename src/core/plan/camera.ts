@@ -1,5 +1,5 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
-import { clamp } from '../series.js';
+import { clamp, nth, sample } from '../series.js';
 import { avoidCutFaces } from './compose.js';
 import { type Focus, usual } from './focus.js';
 
@@ -157,7 +157,7 @@ export function boundsOf(
     centres[k] = position[k * stride]! + size[k * stride]! / 2;
     sizes[k] = size[k * stride]!;
   }
-  const largest = sizes.slice().sort()[Math.floor(0.9 * (count - 1))]!;
+  const largest = nth(sample(sizes, 1), Math.floor(0.9 * (count - 1)));
   const roomRatio = axis === 'x' ? options.sideRoomRatio : 0.05;
   const limits = { window, largest, roomRatio, oneFace: focus.moves };
   const low = new Float32Array(count);

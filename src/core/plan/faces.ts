@@ -63,13 +63,17 @@ export const idAt = (face: ShotFace, frame: number): number =>
 export const hasId = (face: ShotFace, faceId: number): boolean =>
   face.faceId === faceId || face.laterIds.some(later => later.faceId === faceId);
 
-/** Arrays of a face for so many frames, all 0. */
-export const faceArrays = (length: number) => ({
-  x: new Float32Array(length),
-  y: new Float32Array(length),
-  width: new Float32Array(length),
-  height: new Float32Array(length),
-  present: new Uint8Array(length),
-  speaking: new Uint8Array(length),
-  probability: new Float32Array(length),
-});
+/** Arrays of a face for so many frames, all 0: parts of one buffer, because clips with many cuts have thousands of faces. */
+export function faceArrays(length: number) {
+  const buffer = new ArrayBuffer(22 * length);
+  const floats = (rank: number) => new Float32Array(buffer, 4 * length * rank, length);
+  return {
+    x: floats(0),
+    y: floats(1),
+    width: floats(2),
+    height: floats(3),
+    probability: floats(4),
+    present: new Uint8Array(buffer, 20 * length, length),
+    speaking: new Uint8Array(buffer, 21 * length, length),
+  };
+}

@@ -1,5 +1,5 @@
-import { median } from '../series.js';
-import { at, isSeen, isThere, type ShotFace } from './faces.js';
+import { median, sample } from '../series.js';
+import { at, isThere, type ShotFace } from './faces.js';
 import type { Stretch } from './piece.js';
 
 /**
@@ -17,6 +17,9 @@ export type Focus = {
 
 /** The focus on the faces of neighbouring stretches, one after another. */
 export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[]): Focus {
+  const [only, ...more] = stretches;
+  const seenAll = !more.length && only && partSeen(faces[only.face]!, only);
+  if (seenAll) return seenAll;
   const start = stretches[0]!.start;
   const length = stretches.at(-1)!.end - start;
   const focus = {
@@ -39,15 +42,25 @@ export function focusOn(stretches: readonly Stretch[], faces: readonly ShotFace[
   return { ...focus, moves: new Set(stretches.map(stretch => stretch.face)).size === 1 };
 }
 
+/** A stretch of a face that is there all the time: its own boxes, not copied. */
+function partSeen(face: ShotFace, { start, end }: Stretch): Focus | undefined {
+  const [from, to] = [start - face.first, end - face.first];
+  if (from < 0 || to > face.present.length || face.present.subarray(from, to).includes(0)) return undefined;
+  return {
+    x: face.x.subarray(from, to),
+    y: face.y.subarray(from, to),
+    width: face.width.subarray(from, to),
+    height: face.height.subarray(from, to),
+    moves: true,
+  };
+}
+
 /** Usual values are taken of so many: finer ones move a window by less than a pixel. */
 const maxSamples = 60;
 
 /** The median of values over time. */
 export function usual(values: Float32Array): number {
-  const stride = Math.max(1, Math.ceil(values.length / maxSamples));
-  return median(
-    Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, i) => values[i * stride]!),
-  );
+  return median(sample(values, Math.max(1, Math.ceil(values.length / maxSamples))));
 }
 
 /** The last frame up to a given one in which a face is seen; else the first in which it is. */
@@ -67,6 +80,11 @@ export function joinFocus(
   { start, end }: { start: number; end: number },
   scene: { faces: readonly ShotFace[]; weights: readonly Float32Array[]; minFrames: number },
 ): Focus | undefined {
+  const speakers = scene.faces.flatMap((face, f) => {
+    const frames = framesSpoken(face, scene.weights[f]!, { start, end });
+    return frames.length && frames.length >= scene.minFrames ? [{ face, frames }] : [];
+  });
+  if (!speakers.length) return undefined;
   const joined = {
     x: focus.x.slice(),
     y: focus.y.slice(),
@@ -74,11 +92,8 @@ export function joinFocus(
     height: focus.height.slice(),
   };
   let found = false;
-  scene.faces.forEach((face, f) => {
-    const speaks: number[] = [];
-    for (let i = start; i < end; i++) if (at(face, scene.weights[f]!, i) && isSeen(face, i)) speaks.push(i);
-    if (speaks.length < scene.minFrames) return;
-    for (const i of speaks) {
+  for (const { face, frames } of speakers)
+    for (const i of frames) {
       const k = i - start;
       const right = Math.max(joined.x[k]! + joined.width[k]!, at(face, face.x, i) + at(face, face.width, i));
       const bottom = Math.max(
@@ -91,6 +106,18 @@ export function joinFocus(
       joined.width[k] = right - joined.x[k]!;
       joined.height[k] = bottom - joined.y[k]!;
     }
-  });
   return found ? { ...joined, moves: false } : undefined;
+}
+
+/** The frames of a range in which a face is seen to speak. */
+function framesSpoken(
+  { first, present }: ShotFace,
+  weights: Float32Array,
+  { start, end }: { start: number; end: number },
+): number[] {
+  const frames: number[] = [];
+  const last = Math.min(end - first, weights.length);
+  for (let i = Math.max(0, start - first); i < last; i++)
+    if (weights[i]! > 0 && present[i] === 1) frames.push(first + i);
+  return frames;
 }

@@ -71,10 +71,12 @@ export function roundedIn(
 
 const still = (box: PixelBox): Path => [{ at: 0, ...box }];
 
+const silent = new Float32Array();
+
 /** A panel is about its own face: whoever else speaks meanwhile has another one. */
 const aloneIn = (f: number, scene: ShotScene): ShotScene => ({
   ...scene,
-  weights: scene.weights.map((weight, g) => (g === f ? weight : new Float32Array(weight.length))),
+  weights: scene.weights.map((weight, g) => (g === f ? weight : silent)),
 });
 
 const wholeShot = (f: number, { faces, shot }: ShotScene): PixelBox =>

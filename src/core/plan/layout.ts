@@ -110,25 +110,22 @@ function heightApart(
   other: PixelBox,
   { picture, panel }: { picture: PixelBox; panel: Size },
 ): number {
-  const gaps = {
-    left: face.x - (other.x + other.width),
-    right: other.x - (face.x + face.width),
-    up: face.y - (other.y + other.height),
-    down: other.y - (face.y + face.height),
-  };
-  const [side, gap] = (Object.entries(gaps) as [keyof typeof gaps, number][]).reduce((a, b) =>
-    b[1] > a[1] ? b : a,
-  );
+  const left = face.x - (other.x + other.width);
+  const right = other.x - (face.x + face.width);
+  const up = face.y - (other.y + other.height);
+  const down = other.y - (face.y + face.height);
+  const gap = Math.max(left, right, up, down);
   const own = (gap * face.height) / (face.height + other.height);
-  const isAcross = side === 'left' || side === 'right';
+  const isAcross = gap === left || gap === right;
   const size = isAcross ? face.width : face.height;
   // To the far edge of the picture: all that a window pushed back inside could take.
-  const behind = {
-    left: picture.x + picture.width - face.x,
-    right: face.x + face.width - picture.x,
-    up: picture.y + picture.height - face.y,
-    down: face.y + face.height - picture.y,
-  }[side];
+  const behind = isAcross
+    ? gap === left
+      ? picture.x + picture.width - face.x
+      : face.x + face.width - picture.x
+    : gap === up
+      ? picture.y + picture.height - face.y
+      : face.y + face.height - picture.y;
   const most = Math.min(size + 2 * own, behind + own);
   return isAcross ? (most * panel.height) / panel.width : most;
 }

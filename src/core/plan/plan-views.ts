@@ -1,7 +1,7 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { Layout } from '../../schema/plan.js';
 import { centre, overlapArea } from '../box.js';
-import { clamp } from '../series.js';
+import { clamp, nth } from '../series.js';
 import type { ShotFace } from './faces.js';
 import { cropForFace, cropForPanel, groupCrop, nominalCrop } from './layout.js';
 import { layoutShapes } from './layouts/layouts.js';
@@ -240,19 +240,15 @@ function salience(face: ShotFace, box: PixelBox, { timeline: { width }, shot, fa
 /** Between where a face is furthest left and right, but for one box in fifty at either end. */
 function span(face: ShotFace): { left: number; right: number } {
   const stride = Math.ceil(face.x.length / 100);
-  const lefts = new Float32Array(Math.ceil(face.x.length / stride));
-  const rights = new Float32Array(lefts.length);
-  let count = 0;
+  const lefts: number[] = [];
+  const rights: number[] = [];
   for (let i = 0; i < face.x.length; i += stride) {
     if (!face.present[i]) continue;
-    lefts[count] = face.x[i]!;
-    rights[count++] = face.x[i]! + face.width[i]!;
+    lefts.push(face.x[i]!);
+    rights.push(face.x[i]! + face.width[i]!);
   }
-  const cut = Math.floor(0.02 * Math.max(0, count - 1));
-  return {
-    left: lefts.subarray(0, count).sort()[cut]!,
-    right: rights.subarray(0, count).sort()[count - 1 - cut]!,
-  };
+  const cut = Math.floor(0.02 * Math.max(0, lefts.length - 1));
+  return { left: nth(lefts, cut), right: nth(rights, rights.length - 1 - cut) };
 }
 
 /** How far a face moves sideways in pixels per second, seen twice a second so that noise does not count. */

@@ -18,23 +18,22 @@ export function readFaces(
 ): ShotFace[][] {
   const { shots } = timeline;
   const byShot = shots.map(() => new Map<number, ShotFace>());
-  const shotOf = shotFinder(shots);
+  const runsOf = shotRuns(shots);
   const turned = turnedBoxes(parts, timeline);
 
   for (const track of parts.face_tracking_yolov8?.tracks ?? []) {
     const away = turned.get(track.face_id) ?? [];
-    const frames = [...track.boxes, ...away].map(box => box.frame_number);
-    const lay = (boxes: WireTrack['boxes'], present: 1 | 2) => {
-      for (const box of boxes) {
-        const s = shotOf(box.frame_number);
-        if (s < 0) continue;
-        const shot = shots[s]!;
-        let face = byShot[s]!.get(track.face_id);
-        // A head that nobody saw as a face in this shot is none.
-        if (!face && present === 2) continue;
-        if (!face) byShot[s]!.set(track.face_id, (face = emptyFace(track, frames, shot)));
+    const [seen, lost] = [runsOf(track.boxes), runsOf(away)];
+    const spans = spansOf([...seen, ...lost]);
+    const lay = ({ s, items }: ShotRun<WireBox>, present: 1 | 2) => {
+      const shot = shots[s]!;
+      let face = byShot[s]!.get(track.face_id);
+      // A head that nobody saw as a face in this shot is none.
+      if (!face && present === 2) return;
+      if (!face) byShot[s]!.set(track.face_id, (face = emptyFace(track, spans.get(s)!, shot)));
+      for (const box of items) {
         const i = box.frame_number - shot.start - face.first;
-        if (i < 0 || face.present[i]) continue;
+        if (face.present[i]) continue;
         face.x[i] = box.x;
         face.y[i] = box.y;
         face.width[i] = box.width;
@@ -42,19 +41,19 @@ export function readFaces(
         face.present[i] = present;
       }
     };
-    lay(track.boxes, 1);
-    lay(away, 2);
+    for (const run of seen) lay(run, 1);
+    for (const run of lost) lay(run, 2);
   }
-  for (const track of parts.active_speaker?.tracks ?? []) {
-    for (const score of track.scores) {
-      const s = shotOf(score.frame_number);
-      const face = s < 0 ? undefined : byShot[s]!.get(track.face_id);
+  for (const track of parts.active_speaker?.tracks ?? [])
+    for (const { s, items } of runsOf(track.scores)) {
+      const face = byShot[s]!.get(track.face_id);
       if (!face) continue;
-      const i = score.frame_number - shots[s]!.start - face.first;
-      face.probability[i] = speakingProbability(score);
-      face.speaking[i] = isWorthATurn(score) ? 1 : 0;
+      for (const score of items) {
+        const i = score.frame_number - shots[s]!.start - face.first;
+        face.probability[i] = speakingProbability(score);
+        face.speaking[i] = isWorthATurn(score) ? 1 : 0;
+      }
     }
-  }
   return byShot.map((faces, s) => {
     const clock = { shot: shots[s]!, timeline };
     return joinLost([...faces.values()], clock, options)
@@ -66,6 +65,7 @@ export function readFaces(
 }
 
 type WireTrack = NonNullable<AnalysisParts['face_tracking_yolov8']>['tracks'][number];
+type WireBox = WireTrack['boxes'][number];
 
 /** Heads that have turned away, by the face that they were. */
 function turnedBoxes(parts: AnalysisParts, { shots }: Timeline): Map<number, WireTrack['boxes']> {
@@ -76,20 +76,31 @@ function turnedBoxes(parts: AnalysisParts, { shots }: Timeline): Map<number, Wir
   return found;
 }
 
-function emptyFace({ face_id, person_id }: WireTrack, frames: readonly number[], shot: Shot): ShotFace {
-  let first = Number.POSITIVE_INFINITY;
-  let last = 0;
-  for (const frame of frames) {
-    if (frame < shot.start || frame >= shot.end) continue;
-    first = Math.min(first, frame - shot.start);
-    last = Math.max(last, frame - shot.start);
+/** The first and the last frame of a track in each shot that it is in. */
+function spansOf(runs: readonly ShotRun<WireBox>[]): Map<number, [first: number, last: number]> {
+  const spans = new Map<number, [number, number]>();
+  for (const { s, items } of runs) {
+    let [first, last] = spans.get(s) ?? [Number.POSITIVE_INFINITY, 0];
+    for (const { frame_number } of items) {
+      first = Math.min(first, frame_number);
+      last = Math.max(last, frame_number);
+    }
+    spans.set(s, [first, last]);
   }
+  return spans;
+}
+
+function emptyFace(
+  { face_id, person_id }: WireTrack,
+  [first, last]: readonly [first: number, last: number],
+  shot: Shot,
+): ShotFace {
   return {
     faceId: face_id,
     laterIds: [],
     ...(person_id === undefined ? {} : { personId: person_id }),
     ...faceArrays(last - first + 1),
-    first,
+    first: first - shot.start,
     presentCount: 0,
   };
 }
@@ -106,10 +117,11 @@ function fillGaps(
   let presentCount = 0;
   for (let i = 0; i < present.length; i++) {
     if (!present[i]) continue;
-    const gapSec = timeline.timeSec(start + i) - timeline.timeSec(start + last);
-    const way = last < 0 ? 0 : Math.abs(face.x[i]! - face.x[last]!) / (face.width[last]! || 1);
+    const isGap = last >= 0 && i - last > 1;
+    const gapSec = isGap ? timeline.timeSec(start + i) - timeline.timeSec(start + last) : 0;
+    const way = isGap ? Math.abs(face.x[i]! - face.x[last]!) / (face.width[last]! || 1) : 0;
     const isBlink = gapSec <= maxGapSec;
-    if (last >= 0 && i - last > 1 && (isBlink || (gapSec <= maxLostSec && way <= maxLostWayRatio))) {
+    if (isGap && (isBlink || (gapSec <= maxLostSec && way <= maxLostWayRatio))) {
       const isHead = present[i] === 2 || present[last] === 2;
       for (let j = last + 1; j < i; j++) {
         const ratio = (j - last) / (i - last);
@@ -132,13 +144,25 @@ function meanHeight({ height, present, presentCount }: ShotFace): number {
   return presentCount ? sum / presentCount : 0;
 }
 
-/** Finds the shot that holds a frame; -1 where none does. Remembers the last answer, as frames come in order. */
-function shotFinder(shots: readonly Shot[]): (frame: number) => number {
-  let at = 0;
-  return frame => {
-    while (at > 0 && frame < shots[at]!.start) at--;
-    while (at < shots.length - 1 && frame >= shots[at]!.end) at++;
-    const shot = shots[at];
-    return shot && frame >= shot.start && frame < shot.end ? at : -1;
+/** Items that lie in one shot, one after the other: the shot's rank, and the items. */
+type ShotRun<Item> = { readonly s: number; readonly items: readonly Item[] };
+
+/** Divides what has frames by the shots that hold them, and leaves out what none does. Fast where frames rise. */
+function shotRuns(shots: readonly Shot[]) {
+  let s = 0;
+  return <Item extends { readonly frame_number: number }>(items: readonly Item[]): ShotRun<Item>[] => {
+    const runs: ShotRun<Item>[] = [];
+    for (let i = 0; i < items.length; ) {
+      const frame = items[i]!.frame_number;
+      while (s > 0 && frame < shots[s]!.start) s--;
+      while (s < shots.length - 1 && frame >= shots[s]!.end) s++;
+      const from = i++;
+      const shot = shots[s];
+      if (!shot || frame < shot.start || frame >= shot.end) continue;
+      while (i < items.length && items[i]!.frame_number >= shot.start && items[i]!.frame_number < shot.end)
+        i++;
+      runs.push({ s, items: from || i < items.length ? items.slice(from, i) : items });
+    }
+    return runs;
   };
 }

@@ -1,7 +1,7 @@
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { PlanRequest, Subject } from '../../schema/plan.js';
 import { overlapArea } from '../box.js';
-import { median } from '../series.js';
+import { nth } from '../series.js';
 import { hasId, type ShotFace } from './faces.js';
 import type { PlanWeights } from './plan-weights.js';
 import type { ShotContent, TimedBox } from './shot-content.js';
@@ -56,8 +56,19 @@ export function usualBox(face: ShotFace, start: number, end: number): PixelBox |
   const there: number[] = [];
   for (let i = from; i < to; i += stride) if (face.present[i]) there.push(i);
   if (!there.length) return undefined;
-  const usual = (side: Float32Array) => median(there.map(i => side[i]!));
-  return { x: usual(face.x), y: usual(face.y), width: usual(face.width), height: usual(face.height) };
+  return {
+    x: usualOf(face.x, there),
+    y: usualOf(face.y, there),
+    width: usualOf(face.width, there),
+    height: usualOf(face.height, there),
+  };
+}
+
+/** The median of the values at some indices. */
+function usualOf(values: Float32Array, indices: readonly number[]): number {
+  const own: number[] = [];
+  for (const i of indices) own.push(values[i]!);
+  return nth(own, (own.length - 1) >> 1);
 }
 
 /** Screens that hold no face for the most part: such ones are panels of a broadcast or a call, which nobody presents. */

@@ -28,10 +28,9 @@ export function changePoints(scene: ShotScene): number[] {
     }
   });
   const edges = [...points].sort((a, b) => a - b);
-  for (const point of faces.flatMap((_, f) => levelChanges(scene, f))) {
-    const near = levelSec / stepSec;
-    if (!edges.some(edge => Math.abs(edge - point) < near)) points.add(point);
-  }
+  const near = levelSec / stepSec;
+  for (const point of faces.flatMap((_, f) => levelChanges(scene, f)))
+    if (!isNear(edges, point, near)) points.add(point);
   for (const { start, end } of content.screens) {
     points.add(start);
     points.add(end);
@@ -44,20 +43,35 @@ export function changePoints(scene: ShotScene): number[] {
   return [...kept, length];
 }
 
+/** Whether one of rising numbers lies less than `distance` from a point. */
+function isNear(rising: readonly number[], point: number, distance: number): boolean {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rising[middle]! <= point - distance) low = middle + 1;
+    else high = middle;
+  }
+  return low < rising.length && rising[low]! < point + distance;
+}
+
 /** Where the probability that a face speaks changes its level within a turn. */
 function levelChanges({ faces, stepSec }: ShotScene, f: number): number[] {
   const { first, probability } = faces[f]!;
   const share = Math.min(1, stepSec / levelSec);
   let mean = probability[0] ?? 0;
   const levelOf = (value: number) => levels.filter(level => value >= level).length;
-  let level = levelOf(mean);
+  // What the mean must reach, or fall below, for another level.
+  const bordersOf = (level: number) => ({
+    above: (levels[level] ?? 2) + levelMargin,
+    below: (level ? levels[level - 1]! : -1) - levelMargin,
+  });
+  let borders = bordersOf(levelOf(mean));
   const found: number[] = [];
   for (let i = 0; i < probability.length; i++) {
     mean += share * (probability[i]! - mean);
-    const border =
-      mean >= (levels[level] ?? 2) + levelMargin || mean < (levels[level - 1] ?? -1) - levelMargin;
-    if (!border) continue;
-    level = levelOf(mean);
+    if (mean < borders.above && mean >= borders.below) continue;
+    borders = bordersOf(levelOf(mean));
     found.push(first + i);
   }
   return found;
