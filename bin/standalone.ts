@@ -48,6 +48,7 @@ export const standaloneOptions = (modules: Readonly<Record<string, string>>) =>
       ...modules,
       'workers/analysis.worker': 'workers/analysis.worker.ts',
       'workers/inference.worker': 'workers/inference.worker.ts',
+      'workers/plan.worker': 'workers/plan.worker.ts',
       'workers/render.worker': 'workers/render.worker.ts',
       // Under the name by which its package looks for it beside the module that uses it.
       'workers/worker': join(dirname(require.resolve('@ffmpeg/ffmpeg')), 'worker.js'),

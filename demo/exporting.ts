@@ -94,10 +94,12 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
           const at = { at: i + 1, of: settings.aspects.length };
           store.set({ exporting: { status: 'running', ...at, clips }, failure: undefined });
           const size = outputOf(aspect, settings.shortSide);
-          const plan = reframer().plan(analysis.known, {
-            ...requestOf(store.state.edit, store.state, aspect),
-            outputHeight: size.height,
-          });
+          const request = requestOf(store.state.edit, store.state, aspect);
+          const plan = await reframer().planInWorker(
+            analysis.known,
+            { ...request, outputHeight: size.height },
+            { signal: controller.signal },
+          );
           const target = streams && (await streams[i]!.createWritable());
           const startMs = performance.now();
           const clip = await reframer().render(source.input, plan, {

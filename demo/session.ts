@@ -9,6 +9,7 @@ import {
 } from '../src/index.js';
 import { toOverrides } from '../src/preview/index.js';
 import { sidesOf } from './aspect.js';
+import { newestOnly } from './newest.js';
 import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
 import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
 import type { Store } from './store.js';
@@ -177,12 +178,21 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
       session.resume();
     },
 
-    replan() {
+    // While a plan of a long video is made, only the newest wish waits for its turn.
+    replan: newestOnly(async () => {
       const { state } = store;
       const { known } = state.analysis;
       if (!known?.range.frameCount) return;
-      store.set({ plan: reframer.plan(known, requestOf(state.edit, state)) });
-    },
+      const by = reframer;
+      try {
+        const plan = await by.planInWorker(known, requestOf(state.edit, state));
+        if (store.state.source === state.source) store.set({ plan });
+      } catch (reason) {
+        // A reframer that was closed meanwhile leaves the plan to the next one.
+        if (by !== reframer) session.replan();
+        else if (store.state.source === state.source) fail(reason);
+      }
+    }),
 
     restart() {
       session.cancel();

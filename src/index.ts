@@ -23,7 +23,6 @@ export type { RenderReport, RenderSettings } from './pipeline/rendering/render-t
 export type {
   AnalyseOptions,
   Clip,
-  PlannableResult,
   RangeOptions,
   ReframeOptions,
   ReframerOptions,
@@ -64,6 +63,7 @@ export {
   faceTrackingSchema,
   type PartialResult,
   type PartName,
+  type PlannableResult,
   resultVersion,
   type SceneDetection,
   sceneDetectionSchema,

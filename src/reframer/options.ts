@@ -4,7 +4,7 @@ import type { RenderReport, RenderSettings } from '../pipeline/rendering/render-
 import type { AnalysisState } from '../schema/analysis-state.js';
 import type { CallOptions } from '../schema/call-options.js';
 import type { PlanRequest } from '../schema/plan.js';
-import type { AnalysisParts, AnalysisResult, PartialResult, PartName } from '../schema/result.js';
+import type { AnalysisParts, PartialResult, PartName } from '../schema/result.js';
 import type { WorkerUrls } from '../spawn.js';
 
 /** How a reframer works; every field has a default, and nothing is fetched from another origin unless named here. */
@@ -78,7 +78,3 @@ export type Clip = RenderReport & { readonly file?: Blob };
 /** What `reframe` takes: the options of its analysis, its plan and its render. */
 export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'onEvidence' | 'resume'> &
   RenderOptions & { readonly plan?: Partial<PlanRequest> };
-
-/** What a plan needs of an analysis; the envelope around the parts may be left out when they tell enough. */
-export type PlannableResult = Pick<AnalysisResult, 'parts'> &
-  Partial<Pick<AnalysisResult, 'range' | 'size' | 'speech'>>;

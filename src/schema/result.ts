@@ -114,3 +114,7 @@ export type AnalysisResult = {
  * face ids may differ from those of the result, and who speaks is decided from less.
  */
 export type PartialResult = Pick<AnalysisResult, 'parts' | 'range' | 'size' | 'speech'>;
+
+/** What a plan needs of an analysis; the envelope around the parts may be left out when they tell enough. */
+export type PlannableResult = Pick<AnalysisResult, 'parts'> &
+  Partial<Pick<AnalysisResult, 'range' | 'size' | 'speech'>>;

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 async function reach(entry: string): Promise<{ rooms: string[]; packages: string[]; kib: number }> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [`src/${entry}/index.ts`],
+    entryPoints: [entry],
     bundle: true,
     format: 'esm',
     minify: true,
@@ -38,7 +38,16 @@ test.each([
   ['captions', ['captions', 'core', 'schema'], ['valibot'], 40],
   ['sync', ['schema', 'sync'], [], 16],
 ])('edge-reframe/%s brings nothing of the reframer', async (entry, rooms, packages, limitKib) => {
-  const found = await reach(entry);
+  const found = await reach(`src/${entry}/index.ts`);
   expect({ rooms: found.rooms, packages: found.packages }).toEqual({ rooms, packages });
   expect(found.kib).toBeLessThan(limitKib);
+});
+
+test('the plan worker is light: neither models nor media', async () => {
+  const { rooms, packages, kib } = await reach('workers/plan.worker.ts');
+  expect({ rooms, packages }).toEqual({
+    rooms: ['core', 'pipeline', 'rpc', 'schema'],
+    packages: ['comlink'],
+  });
+  expect(kib).toBeLessThan(64);
 });
