@@ -5,10 +5,11 @@ import { exportFormats } from '../src/export/index.js';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.js';
 import type { ModelTask } from '../src/schema/model.js';
-import { layouts } from '../src/schema/plan.js';
 import type { Progress } from '../src/schema/progress.js';
 import { openModelFolder } from './model-folder.js';
+import { given, numberOf, UsageError, wordOf } from './option-values.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
+import { planOptions, planRequestOf, planUsage } from './plan-options.js';
 import { createProgressBar } from './progress-bar.js';
 import { writeSample } from './sample.js';
 import { writeExports } from './write-exports.js';
@@ -23,12 +24,7 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
   --faces ID           face detector, by its id in the manifest   (the one that ships)
   --speaker FAMILY     edge-speaker | lr-asd | light-asd           (the one that ships)
   --shots KIND         edge-cuts | model-free                      (the network that ships)
-  --aspect W:H         shape of the clip                           (9:16)
-  --height N           height of the clip in pixels                (auto: 1280 or 1920 for 9:16)
-  --camera MODE        lock | follow | center                      (lock)
-  --layout MODE        auto | single | stack | grid-3 | grid-4 | screen-speaker | inset | group | fit   (auto)
-  --pace PACE          calm | standard | lively: how often the view may change                          (standard)
-  --off-screen MODE    stay | wide | reaction                      (stay)
+${planUsage}
   --start S, --end S   only this part of the video, in seconds
   --device KIND        webgpu | wasm                               (chosen by what the machine has)
   --decoder KIND       webcodecs | ffmpeg                          (chosen by the file)
@@ -38,9 +34,6 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
                        ${exportFormats.join(', ')}
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a model is missing.`;
-
-/** A mistake on the command line. */
-class UsageError extends Error {}
 
 type Options = ReturnType<typeof readOptions>;
 
@@ -67,12 +60,7 @@ function parse(args: string[]) {
       faces: text,
       speaker: text,
       shots: text,
-      aspect: text,
-      height: text,
-      camera: text,
-      layout: text,
-      pace: text,
-      'off-screen': text,
+      ...planOptions,
       start: text,
       end: text,
       device: text,
@@ -83,39 +71,6 @@ function parse(args: string[]) {
       help: { type: 'boolean', short: 'h' },
     },
   });
-}
-
-function numberOf(name: keyof Options, value: string | undefined, least: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!Number.isFinite(number) || number < least)
-    throw new UsageError(`--${name} takes a number of at least ${least}.`);
-  return number;
-}
-
-function wordOf<Word extends string>(
-  name: keyof Options,
-  value: string | undefined,
-  words: readonly Word[],
-): Word | undefined {
-  if (value === undefined) return undefined;
-  if (!words.includes(value as Word)) throw new UsageError(`--${name} takes one of: ${words.join(', ')}.`);
-  return value as Word;
-}
-
-function aspectOf(value: string | undefined) {
-  if (value === undefined) return undefined;
-  const match = /^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(value);
-  if (!match || !Number(match[1]) || !Number(match[2]))
-    throw new UsageError('--aspect takes W:H, for example 9:16.');
-  return { width: Number(match[1]), height: Number(match[2]) };
-}
-
-/** Leaves out what was not given: an explicit `undefined` would replace a default. */
-function given<Fields extends object>(fields: Fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
-  };
 }
 
 function jobOf(options: Options): Omit<PageJob, 'assets'> {
@@ -138,14 +93,7 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
       endSec,
       videoBitrate: numberOf('bitrate', options.bitrate, 10_000),
       frameRate: numberOf('frame-rate', options['frame-rate'], 1),
-      plan: given({
-        aspect: aspectOf(options.aspect),
-        outputHeight: numberOf('height', options.height, 16),
-        camera: wordOf('camera', options.camera, ['lock', 'follow', 'center']),
-        layout: wordOf('layout', options.layout, ['auto', ...layouts]),
-        pace: wordOf('pace', options.pace, ['calm', 'standard', 'lively']),
-        offScreen: wordOf('off-screen', options['off-screen'], ['stay', 'wide', 'reaction']),
-      }),
+      plan: planRequestOf(options),
     }),
   };
 }

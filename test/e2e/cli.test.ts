@@ -62,6 +62,8 @@ describe('wrong usage ends with 2 and says what to type', () => {
     { args: ['--camera', 'shaky'], says: /--camera takes one of: lock, follow, center/ },
     { args: ['--export', 'otio,avi'], says: /--export takes one of: json, otio, fcpxml, edl/ },
     { args: ['--pace', 'slow'], says: /--pace takes one of: calm, standard, lively/ },
+    { args: ['--subjects', '0:star'], says: /--subjects takes ID:ROLE or ID:ROLE:WEIGHT/ },
+    { args: ['--cut-offset', '-0.2'], says: /--cut-offset=-/ },
     { args: ['--layout', 'pile'], says: /--layout takes one of: auto, single, stack/ },
     { args: ['--height', 'x'], says: /--height takes a number of at least 16/ },
     { args: ['--start', '3', '--end', '2'], says: /--end must be greater than --start/ },
@@ -168,6 +170,19 @@ test('range, shape, size, frame rate, camera and reader are as asked', async () 
     durationSec: expect.closeTo(1.6, 1),
   });
   expect(jsonOf(join(out, 'report.json')).analysis.media.backend).toBe('ffmpeg');
+});
+
+test('what fills the free space is as asked', async () => {
+  const out = join(folder, 'filled');
+  const run = await reframe(
+    ...[clip, '--models', models, '--out', out, '--device', 'wasm', '--start', '1', '--end', '1.6'],
+    ...['--height', '320', '--layout', 'fit', '--background', 'colour', '--background-colour', '#123456'],
+    ...['--subjects', '0:host,1:ignore', '--corners', '0.1'],
+  );
+  expect(run).toMatchObject({ code: 0 });
+  const { segments } = v.parse(planSchema, jsonOf(join(out, 'crop_path.json')));
+  expect(segments[0]).toMatchObject({ background: 'colour', background_colour: '#123456' });
+  expect(segments[0]!.panels[0]!.corner_radius).toBe(18);
 });
 
 test.skipIf(!existsSync(realModels))(
