@@ -1,4 +1,5 @@
-import type { Correction } from '../src/preview/index.js';
+import type { Subject } from '../src/index.js';
+import { type Casting, type Correction, toSubjects } from '../src/preview/index.js';
 import type { Edit, State } from './state.js';
 import type { Store } from './store.js';
 
@@ -27,6 +28,29 @@ export function addCorrection(store: Store<State>, correction: Correction, news:
     last?.kind === 'window' &&
     Math.abs(last.timeSec - correction.timeSec) < 1e-3;
   changeEdit(store, { corrections: [...(again ? corrections.slice(0, -1) : corrections), correction] }, news);
+}
+
+let cast: { readonly edit: Edit; readonly known: unknown; readonly subjects: Subject[] } | undefined;
+
+/** Who is who, by the ids of the analysis that is known. Asked for at every drawing, so that the last answer is kept. */
+export function subjectsOf({ edit, analysis: { known } }: State): Subject[] {
+  if (cast?.edit !== edit || cast.known !== known)
+    cast = { edit, known, subjects: known ? toSubjects(edit.castings, known.parts) : [] };
+  return cast.subjects;
+}
+
+/** Says who somebody is in the whole video, in place of what was said of the same person before. */
+export function castFace(
+  store: Store<State>,
+  { news, ...casting }: Casting & { readonly news: string },
+): void {
+  const parts = store.state.analysis.known?.parts;
+  if (!parts) return;
+  const [own] = toSubjects([casting], parts);
+  const others = store.state.edit.castings.filter(
+    other => !toSubjects([other], parts).some(({ personId }) => personId === own?.personId),
+  );
+  changeEdit(store, { castings: casting.role === 'guest' ? others : [...others, casting] }, news);
 }
 
 /** Gives a stretch of time back to the automatic plan. */

@@ -9,6 +9,7 @@ import {
 } from '../src/index.js';
 import { toOverrides } from '../src/preview/index.js';
 import { sidesOf } from './aspect.js';
+import { subjectsOf } from './edits.js';
 import { newestOnly } from './newest.js';
 import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
 import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
@@ -40,15 +41,13 @@ const absolute = (url: string) => new URL(url, location.href).href;
 /** A plan request for an aspect of the corrected video. */
 export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
   const sides = sidesOf(aspect);
-  const { corrections, camera, layout, pace, background } = edit;
+  const { corrections, aspect: _shown, castings: _cast, ...look } = edit;
   const all = state.draft ? [...corrections, state.draft] : corrections;
   return {
     aspect: sides,
     outputHeight: 2 * Math.round((1080 * Math.max(1, sides.height / sides.width)) / 2),
-    camera,
-    layout,
-    pace,
-    background,
+    ...look,
+    subjects: subjectsOf(state),
     overrides: state.analysis.known ? toOverrides(all, state.analysis.known.parts) : [],
   };
 }

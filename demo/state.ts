@@ -8,7 +8,7 @@ import type {
   Progress,
   ReframerOptions,
 } from '../src/index.js';
-import type { Correction, PreviewStats } from '../src/preview/index.js';
+import type { Casting, Correction, PreviewStats } from '../src/preview/index.js';
 
 /** A video that is open. */
 export type Source = {
@@ -26,14 +26,28 @@ export const aspects = ['9:16', '4:5', '1:1', '16:9'] as const;
 export type Aspect = (typeof aspects)[number];
 
 /** Everything that a person decides about a video; one step of undo is one of these. */
-export type Edit = {
+export type Edit = Look & {
   readonly corrections: readonly Correction[];
   readonly aspect: Aspect;
-  readonly camera: PlanRequest['camera'];
-  readonly layout: PlanRequest['layout'];
-  readonly pace: PlanRequest['pace'];
-  readonly background: PlanRequest['background'];
+  /** Who is who; everybody is a guest until somebody says otherwise. */
+  readonly castings: readonly Casting[];
 };
+
+/** What holds for the whole clip, in the planner's own words. */
+export type Look = Readonly<
+  Pick<
+    PlanRequest,
+    | 'camera'
+    | 'layout'
+    | 'pace'
+    | 'background'
+    | 'backgroundColour'
+    | 'gapRatio'
+    | 'cornerRadiusRatio'
+    | 'punchIn'
+    | 'cutOffsetSec'
+  >
+>;
 
 export const firstEdit: Edit = {
   corrections: [],
@@ -42,6 +56,12 @@ export const firstEdit: Edit = {
   layout: 'auto',
   pace: 'standard',
   background: 'blur',
+  backgroundColour: '#000000',
+  gapRatio: 0,
+  cornerRadiusRatio: 0,
+  punchIn: false,
+  cutOffsetSec: 0,
+  castings: [],
 };
 
 export type Analysis = {

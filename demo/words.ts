@@ -1,4 +1,11 @@
-import { type ErrorCode, isReframeError, type Layout, type PlanReason, type Progress } from '../src/index.js';
+import {
+  type ErrorCode,
+  isReframeError,
+  type Layout,
+  type PlanReason,
+  type Progress,
+  type Subject,
+} from '../src/index.js';
 import type { Aspect } from './state.js';
 
 /** Why a view was chosen, as a person would say it. */
@@ -11,6 +18,13 @@ export const layoutWords: Readonly<Record<Layout, string>> = {
   inset: 'Speaker over screen',
   group: 'The whole group',
   fit: 'Whole picture',
+};
+
+/** What a person is in the video. */
+export const roleWords: Readonly<Record<Subject['role'], string>> = {
+  guest: 'Guest',
+  host: 'Host',
+  ignore: 'Never show',
 };
 
 export const reasonWords: Readonly<Record<PlanReason, string>> = {
@@ -112,6 +126,12 @@ export function clockWords(timeSec: number, tenths = false): string {
 /** `about 40 s`, `about 3 min`. */
 export const durationWords = (sec: number): string =>
   sec < 90 ? `about ${Math.max(1, Math.round(sec))} s` : `about ${Math.round(sec / 60)} min`;
+
+/** When the picture changes against the voice: `with the voice`, `0.1 s before the voice`. */
+export function cutWords(offsetSec: number): string {
+  if (!offsetSec) return 'with the voice';
+  return `${Math.abs(offsetSec).toFixed(2)} s ${offsetSec < 0 ? 'before' : 'after'} the voice`;
+}
 
 export const sizeWords = (bytes: number): string =>
   bytes < 1e6

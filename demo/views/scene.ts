@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit-html';
 import { type Layout, layouts, type PixelBox } from '../../src/index.js';
-import { facesAt } from '../../src/preview/index.js';
+import { type Casting, facesAt } from '../../src/preview/index.js';
 import { sidesOf } from '../aspect.js';
-import { addCorrection, clearCorrections, redoEdit, undoEdit } from '../edits.js';
+import { addCorrection, castFace, clearCorrections, redoEdit, subjectsOf, undoEdit } from '../edits.js';
 import { isUnsure, type Page, scenesOf, segmentOf } from '../page.js';
-import { clockWords, layoutWords, reasonWords } from '../words.js';
+import { clockWords, layoutWords, reasonWords, roleWords } from '../words.js';
 
 /** What the scene under the playhead shows and why, with everything that can be corrected in it. */
 export function sceneView(page: Page) {
@@ -169,6 +169,23 @@ function faces({ store, player }: Page, timeSec: number) {
       `Follows face ${face.faceId + 1}.`,
     );
   };
+  const role = ({ faceId, box }: (typeof there)[number]) => {
+    const track = known?.parts.face_tracking_yolov8?.tracks.find(({ face_id }) => face_id === faceId);
+    const personId = track?.person_id ?? faceId;
+    const own = subjectsOf(store.state).find(subject => subject.personId === personId)?.role ?? 'guest';
+    return html`<select
+      aria-label=${`Role of face ${faceId + 1}`}
+      title="In the whole video: a host is shown while nobody speaks"
+      @change=${(event: Event) => {
+        const chosen = (event.target as HTMLSelectElement).value as Casting['role'];
+        castFace(store, { timeSec, box, role: chosen, news: `Face ${faceId + 1}: ${roleWords[chosen]}.` });
+      }}
+    >
+      ${(Object.keys(roleWords) as Casting['role'][]).map(
+        value => html`<option value=${value} .selected=${value === own}>${roleWords[value]}</option>`,
+      )}
+    </select>`;
+  };
   return html`<div>
     <h3 class="legend">${there.length ? 'Follow a face in' : 'No face is in sight at this moment.'}</h3>
     <ul class="faces" aria-label="Faces now">
@@ -176,6 +193,7 @@ function faces({ store, player }: Page, timeSec: number) {
         face => html`<li class=${face.speaking ? 'speaks' : ''}>
           <span class="number" aria-hidden="true">${face.faceId + 1}</span>
           <span class="words">Face ${face.faceId + 1}${face.speaking ? ', speaks' : ''}</span>
+          ${role(face)}
           <button
             type="button"
             aria-label=${`This scene: follow face ${face.faceId + 1}`}

@@ -1,10 +1,10 @@
 import { iou } from '../core/box.js';
 import { median } from '../core/series.js';
 import type { PixelBox } from '../schema/geometry.js';
-import type { Layout, Override } from '../schema/plan.js';
+import type { Layout, Override, Subject } from '../schema/plan.js';
 import type { AnalysisParts } from '../schema/result.js';
 import type { TimeRange } from '../schema/time.js';
-import { facesAt } from './faces-at.js';
+import { type FaceAt, facesAt } from './faces-at.js';
 
 /**
  * A person's correction, said by time and place, without ids of faces or borders of scenes, so that the
@@ -31,6 +31,16 @@ export type Correction =
       readonly boxes?: readonly PixelBox[];
     };
 
+/**
+ * Who somebody is in the whole video, said as a correction is: by the box of their face at a time. `role` is that of a
+ * plan request's subjects.
+ */
+export type Casting = {
+  readonly timeSec: number;
+  readonly box: PixelBox;
+  readonly role: Subject['role'];
+};
+
 /** From this overlap on a face in another scene is in the same place: the same camera, as interviews cut back to. */
 const samePlaceIou = 0.3;
 
@@ -55,6 +65,28 @@ export function toOverrides(corrections: readonly Correction[], parts: AnalysisP
     if (corrections.findLastIndex(other => windows.includes(other as WindowCorrection)) !== i) return [];
     return path(windows, scene);
   });
+}
+
+/**
+ * Castings as subjects of a plan request, for what the analysis knows by now. Later ones win. A person is known by
+ * `person_id` where the face has one, else as the face in the same place in every scene; a face that was not found
+ * has no role.
+ */
+export function toSubjects(castings: readonly Casting[], parts: AnalysisParts): Subject[] {
+  const roles = new Map<number, Subject['role']>();
+  if (!castings.length) return [];
+  const scenes = scenesOf(parts);
+  for (const { timeSec, box, role } of castings) {
+    const face = mostAlike(facesAt(parts, timeSec), box);
+    const track = parts.face_tracking_yolov8?.tracks.find(({ face_id }) => face_id === face?.faceId);
+    if (!face || !track) continue;
+    const personIds =
+      track.person_id === undefined
+        ? [face.faceId, ...inSamePlace(face, { parts, scenes }).map(({ faceId }) => faceId)]
+        : [track.person_id];
+    for (const personId of personIds) roles.set(personId, role);
+  }
+  return [...roles].map(([personId, role]) => ({ personId, role }));
 }
 
 type WindowCorrection = Extract<Correction, { kind: 'window' }>;
@@ -90,13 +122,21 @@ function follow(
   if (!best) return [];
   const own = { ...scene, faceId: best.faceId };
   if (scope === 'scene') return [own];
+  const others = inSamePlace(best, { parts, scenes: scenes.filter(other => other !== scene) });
+  return [own, ...others.map(({ range, faceId }) => ({ ...range, faceId }))];
+}
+
+/** The face of each scene that usually is where a face usually is. */
+function inSamePlace(
+  { faceId, box }: FaceAt,
+  { parts, scenes }: { parts: AnalysisParts; scenes: readonly TimeRange[] },
+): { readonly range: TimeRange; readonly faceId: number }[] {
   const usual = usualBoxes(parts);
-  const place = usual.find(({ faceId }) => faceId === best.faceId)?.box ?? best.box;
+  const place = usual.find(face => face.faceId === faceId)?.box ?? box;
   return scenes.flatMap(range => {
-    if (range === scene) return [own];
     const inScene = usual.filter(face => face.startSec < range.endSec && face.endSec > range.startSec);
     const there = mostAlike(inScene, place);
-    return there ? [{ ...range, faceId: there.faceId }] : [];
+    return there ? [{ range, faceId: there.faceId }] : [];
   });
 }
 

@@ -6,5 +6,5 @@ export {
   type PreviewInput,
   type PreviewStats,
 } from './attach-preview.js';
-export { type Correction, toOverrides } from './corrections.js';
+export { type Casting, type Correction, toOverrides, toSubjects } from './corrections.js';
 export { type FaceAt, faceAt, facesAt } from './faces-at.js';

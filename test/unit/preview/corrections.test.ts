@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Correction, faceAt, facesAt, toOverrides } from '../../../src/preview/index.js';
+import { type Correction, faceAt, facesAt, toOverrides, toSubjects } from '../../../src/preview/index.js';
 import { analyse, faceId } from '../core/plan/invented-scene.js';
 
 const left = { x: 400, y: 400 };
@@ -118,5 +118,25 @@ describe('corrections become overrides', () => {
       { startSec: 0, endSec: 10, layout: 'fit' },
     ]);
     expect(toOverrides([{ kind: 'layout', timeSec: 9, layout: 'fit' }], {})).toEqual([]);
+  });
+});
+
+describe('roles', () => {
+  test('hold for whoever is in the same place in other scenes, and the later one wins', () => {
+    const host = { timeSec: 1, box: boxAt(left), role: 'host' as const };
+    expect(toSubjects([host], parts)).toEqual([
+      { personId: faceId(0), role: 'host' },
+      { personId: faceId(0, 2), role: 'host' },
+    ]);
+    const never = { timeSec: 8, box: boxAt(left), role: 'ignore' as const };
+    expect(toSubjects([host, never], parts).map(({ role }) => role)).toEqual(['ignore', 'ignore']);
+  });
+
+  test('go by person where the analysis knows persons, and are nobody’s where no face was found', () => {
+    const people = [{ at: left, personId: 7 }, { at: right }];
+    const known = analyse({ durationSec: 4, cuts: [2], people });
+    const casting = { timeSec: 1, box: boxAt(left), role: 'ignore' as const };
+    expect(toSubjects([casting], known)).toEqual([{ personId: 7, role: 'ignore' }]);
+    expect(toSubjects([{ ...casting, timeSec: 5 }], parts)).toEqual([]);
   });
 });
