@@ -187,13 +187,14 @@ function faces({ store, player }: Page, timeSec: number) {
     </select>`;
   };
   return html`<div>
-    <h3 class="legend">${there.length ? 'Follow a face in' : 'No face is in sight at this moment.'}</h3>
+    <h3 class="legend">${there.length ? 'Faces of this moment' : 'No face is in sight at this moment.'}</h3>
     <ul class="faces" aria-label="Faces now">
       ${there.map(
         face => html`<li class=${face.speaking ? 'speaks' : ''}>
           <span class="number" aria-hidden="true">${face.faceId + 1}</span>
           <span class="words">Face ${face.faceId + 1}${face.speaking ? ', speaks' : ''}</span>
           ${role(face)}
+          <span class="quiet-text">Follow in</span>
           <button
             type="button"
             aria-label=${`This scene: follow face ${face.faceId + 1}`}

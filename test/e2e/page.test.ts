@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Plan } from '../../src/index.js';
 import {
   analysed,
   dropFile,
@@ -15,6 +17,13 @@ const text = (page: OpenPage['page'], selector: string) =>
     .locator(selector)
     .textContent()
     .then(found => found?.replace(/\s+/g, ' ').trim());
+
+/** The plan as the page offers it for saving. */
+async function savedPlan(page: OpenPage['page']): Promise<Plan> {
+  const saved = page.waitForEvent('download');
+  await page.click('#save-plan');
+  return JSON.parse(readFileSync(await (await saved).path(), 'utf8'));
+}
 
 let open: OpenPage;
 beforeAll(async () => {
@@ -39,6 +48,32 @@ describe('the page', { timeout: 180_000 }, () => {
     expect(await page.locator('.lane .said').count()).toBeGreaterThanOrEqual(2);
     expect(await page.locator('.overlay .face').count()).toBe(2);
     expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('takes finer choices: a colour, a gap, who is never shown', async () => {
+    const { page } = open;
+    await page.check('input[name=look-layout][value="fit"]');
+    await page.check('input[name=look-background][value="colour"]');
+    await page.fill('input[name=look-backgroundColour]', '#336699');
+    await expect
+      .poll(async () => (await savedPlan(page)).segments.map(segment => segment.background_colour))
+      .toContain('#336699');
+    await page.check('input[name=look-layout][value="stack"]');
+    await page.click('#look-more summary');
+    await page.focus('input[name=look-gapRatio]');
+    for (let k = 0; k < 4; k++) await page.keyboard.press('ArrowRight');
+    expect(await text(page, '.slider:has([name=look-gapRatio]) output')).toBe('2.0 % of the width');
+    const shown = async () => {
+      const { segments } = await savedPlan(page);
+      return new Set(segments.flatMap(({ panels }) => panels.flatMap(panel => panel.face_id ?? [])));
+    };
+    await page.check('input[name=look-layout][value="single"]');
+    const role = page.getByLabel(/^Role of face/).first();
+    const face = Number((await role.getAttribute('aria-label'))!.match(/\d+/)![0]) - 1;
+    await role.selectOption('Never show');
+    await expect.poll(async () => (await shown()).has(face)).toBe(false);
+    expect(await seriousFindings(page)).toEqual([]);
+    await role.selectOption('Host');
   });
 
   test('follows a face that is clicked, and takes it back', async () => {
@@ -110,6 +145,13 @@ describe('the page', { timeout: 180_000 }, () => {
     expect(await text(page, '.name')).toBe('talk.mp4');
     expect(await page.locator('.scene.corrected').count()).toBe(2);
     expect(await page.isChecked('input[name=look-aspect][value="1:1"]')).toBe(true);
+    expect(await page.inputValue('input[name=look-backgroundColour]')).toBe('#336699');
+    expect(await page.inputValue('input[name=look-gapRatio]')).toBe('0.02');
+    expect(
+      await page
+        .getByLabel(/^Role of face/)
+        .evaluateAll(all => all.map(role => (role as HTMLSelectElement).value)),
+    ).toContain('host');
     await page.click('.engine summary');
     await page.click('#analyse-again');
     await page.waitForSelector('#cancel');

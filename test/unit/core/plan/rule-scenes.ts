@@ -114,6 +114,18 @@ export const ruleScenes = {
     rule: 'a new panel of four',
     stage: row([[[2, 8]], [[8, 14]], [[14, 20]], []], 20),
   },
+  sofa: {
+    rule: 'three heads close together, any of whom may speak',
+    stage: {
+      people: [0, 1, 2].map(i => ({
+        at: { x: 648 + 312 * i, y: 460 },
+        size: 320,
+        speaks: i ? [] : [[0, 12]],
+        confidence: () => 1 / 3,
+      })),
+      durationSec: 12,
+    },
+  },
   unsure: { rule: 'two candidates at .5', stage: unsure(0.5, 10) },
   sure: { rule: 'one candidate at .95', stage: unsure(0.95, 10) },
   slides: {

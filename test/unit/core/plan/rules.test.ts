@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { overlapArea } from '../../../../src/core/box.js';
 import { cropAtFrame } from '../../../../src/core/plan/crop-at.js';
 import type { Plan } from '../../../../src/schema/plan.js';
 import { planStage, views } from './invented-scene.js';
@@ -72,6 +73,26 @@ describe('how conversations go', () => {
     ]);
     expect(plan.segments[1]!.reason).toBe('crosstalk');
     expect(layoutsOf(planOf(ruleScenes.momentary))).toEqual(['single', 'single']);
+  });
+
+  test('panels that would show the same heads are not offered: friends on a sofa', () => {
+    const near = planOf(ruleScenes.sofa);
+    expect(told(near)).toEqual([[0, 'group', '']]);
+    // An armchair apart each has a panel of their own.
+    const { stage } = ruleScenes.sofa;
+    const apart = planStage({
+      ...stage,
+      people: stage.people.map((person, i) => ({ ...person, at: { x: 360 + 600 * i, y: 460 } })),
+    });
+    expect(layoutsOf(apart)).toContain('grid-3');
+    const windows = apart.segments
+      .find(({ layout }) => layout === 'grid-3')!
+      .panels.map(p => p.keyframes[0]!);
+    for (const [i, a] of windows.entries())
+      for (const b of windows.slice(i + 1))
+        expect(overlapArea(a, b)).toBeLessThanOrEqual(
+          0.15 * Math.min(a.width * a.height, b.width * b.height),
+        );
   });
 
   test('when all laugh all are shown', () => {
