@@ -75,6 +75,14 @@ async function main(): Promise<void> {
     const replanMs = measureReplan();
     keep({ what: 'planning 10 minutes again', ms: replanMs });
     say(`planning 10 minutes again (25 Hz, 3 faces, warm): ${judge(replanMs, 'at most', 100)} ms`);
+    for (const { what, seconds, longestMs } of await library.page.evaluate(() =>
+      globalThis.timeLongPlan(120),
+    )) {
+      keep({ what: `planning 120 minutes ${what}`, seconds, longestMs });
+      say(
+        `planning 120 minutes ${what}: ${seconds.toFixed(2)} s; the page stood still ${longestMs.toFixed(0)} ms`,
+      );
+    }
     await timeService();
     if (values.webgpu) await softwareGpu(library);
     say(`load at the end: ${describeLoad()}`);

@@ -4,6 +4,7 @@ import type { Diagnostics } from '../../../src/schema/diagnostics.js';
 import { talkingClip } from '../../../test/fixtures/encode-clip.js';
 import { ffmpegSingle, ffmpegThreaded } from '../../harness/page/ffmpeg-files.js';
 import './layouts.js';
+import './long-plan.js';
 import type { MediaTasks, Preset } from './media-tasks.js';
 import type { Measured, StageTasks } from './stage-tasks.js';
 
