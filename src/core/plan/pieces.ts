@@ -1,5 +1,7 @@
+import { centre } from '../box.js';
 import { chooseViews } from './choose-views.js';
 import { at, isThere } from './faces.js';
+import { nominalCrop } from './layout.js';
 import { override, spread } from './override.js';
 import { joinSame, type Piece, replaceRange } from './piece.js';
 import { retime } from './retime.js';
@@ -16,6 +18,12 @@ export type PieceOptions = {
   readonly offScreenGuardSec: number;
   /** Motion less concentrated than this (mean over the stretch, 0–1) is no subject. */
   readonly minMotion: number;
+  /** Motion less concentrated than that, but no less than this, is one where a window could hold it all through. */
+  readonly minSteadyMotion: number;
+  /** Such motion is no wider than this, in windows, for the share of the time that goes with it … */
+  readonly steadyWidth: { readonly ratio: number; readonly share: number };
+  /** … and its middle goes no further from one look to the next, 0.4 s later, for that share of the looks. */
+  readonly steadyStep: { readonly ratio: number; readonly share: number };
 };
 
 export const defaultPieceOptions: PieceOptions = {
@@ -24,6 +32,9 @@ export const defaultPieceOptions: PieceOptions = {
   minOffScreenSec: 1.2,
   offScreenGuardSec: 0.25,
   minMotion: 0.5,
+  minSteadyMotion: 0.35,
+  steadyWidth: { ratio: 0.75, share: 0.7 },
+  steadyStep: { ratio: 0.5, share: 0.85 },
 };
 
 /**
@@ -55,19 +66,34 @@ export function cutPieces(scene: ShotScene, options: PieceOptions = defaultPiece
   return joinSame(override(pieces, scene));
 }
 
-/** What is shown while nobody is there: what moves and stands out, where that is concentrated. */
+/** What is shown while nobody is there: what moves and stands out, where that is concentrated or keeps its place. */
 function withoutFaces(
   { start, end }: { start: number; end: number },
-  { content, shot, request }: ShotScene,
-  { minMotion }: PieceOptions,
+  { content, shot, request, output }: ShotScene,
+  options: PieceOptions,
 ): Piece {
   const seen = content.motion.filter(
     ({ frame_number }) => frame_number >= shot.start + start && frame_number < shot.start + end,
   );
   const mean = seen.reduce((sum, { confidence }) => sum + confidence, 0) / (seen.length || 1);
-  if (request.layout !== 'fit' && seen.length && mean >= minMotion)
-    return { start, end, view: { kind: 'motion' } };
-  return { start, end, view: { kind: 'none' } };
+  const windowWidth = nominalCrop(content.picture, output).width;
+  const isSubject =
+    mean >= options.minMotion || (mean >= options.minSteadyMotion && isSteady(seen, windowWidth, options));
+  return { start, end, view: { kind: request.layout !== 'fit' && isSubject ? 'motion' : 'none' } };
+}
+
+/** Whether one thing moves, and not one here and another there: a window could go along with it. */
+function isSteady(
+  seen: ShotScene['content']['motion'],
+  windowWidth: number,
+  { steadyWidth, steadyStep }: PieceOptions,
+): boolean {
+  const narrow = seen.filter(({ width }) => width <= steadyWidth.ratio * windowWidth);
+  const near = seen.filter((box, i) => {
+    const before = seen[i - 1] ?? box;
+    return Math.abs(centre(box).x - centre(before).x) <= steadyStep.ratio * windowWidth;
+  });
+  return narrow.length >= steadyWidth.share * seen.length && near.length >= steadyStep.share * seen.length;
 }
 
 /** Stretches of the shot without any face, minus the time for which the camera lingers. */

@@ -152,6 +152,30 @@ describe('what else is in the picture', () => {
     expect(layoutsOf(planStage({ people, durationSec: 12 }))).toEqual(['single']);
   });
 
+  test('a player among others is followed; what leaps about, or is everywhere, is shown whole', () => {
+    // A match as measurements tell it: the camera pans and others run as well, so that little is concentrated.
+    const match = (more: { leapPx?: number; width?: number }) => ({
+      people: [],
+      durationSec: 12,
+      content: {
+        motion: Array.from({ length: 30 }, (_, i) => ({
+          frame_number: 10 * i,
+          timestamp: 0.4 * i,
+          x: 500 + 300 * Math.sin(i / 5) + (i % 3 ? 0 : (more.leapPx ?? 0)),
+          y: 500,
+          width: more.width ?? (i % 5 ? 300 : 700),
+          height: 300,
+          confidence: 0.3 + 0.08 * (i % 4),
+        })),
+      },
+    });
+    const { segments } = planStage(match({}));
+    expect(segments).toMatchObject([{ layout: 'single', reason: 'motion' }]);
+    expect(segments[0]!.panels[0]!.keyframes.length).toBeGreaterThan(5);
+    for (const other of [match({ leapPx: 500 }), match({ width: 700 })])
+      expect(planStage(other).segments).toMatchObject([{ layout: 'fit', reason: 'no_subject' }]);
+  });
+
   test('what moves is followed where nobody is there', () => {
     const plan = planOf(ruleScenes.motion);
     expect(plan.segments).toMatchObject([{ layout: 'single', reason: 'motion' }]);
