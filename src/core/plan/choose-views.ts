@@ -194,13 +194,15 @@ function absence(face: ShotFace, start: number, end: number, stepSec: number) {
     const seen = Math.min(end, face.first + face.present.length) - Math.max(start, face.first);
     return { goneSec: (end - start - Math.max(0, seen)) * stepSec, turnedSec: 0 };
   }
-  let gone = 0;
+  const { first, present } = face;
+  const last = Math.min(end - first, present.length);
+  let here = 0;
   let turned = 0;
-  for (let i = start; i < end; i++) {
-    const state = face.present[i - face.first] ?? 0;
-    if (!state) gone++;
-    else if (state === 2) turned++;
+  for (let i = Math.max(0, start - first); i < last; i++) {
+    if (present[i]) here++;
+    if (present[i] === 2) turned++;
   }
+  const gone = end - start - here;
   return { goneSec: gone * stepSec, turnedSec: turned * stepSec };
 }
 

@@ -67,8 +67,10 @@ export function bystandersOf(
 ): PixelBox[] {
   const others = faces.flatMap((face, f) => {
     if (subjects.includes(f)) return [];
+    const { first, present } = face;
+    const last = Math.min(end - first, present.length);
     let seen = 0;
-    for (let i = start; i < end; i++) if (face.present[i - face.first] === 1) seen++;
+    for (let i = Math.max(0, start - first); i < last; i++) if (present[i] === 1) seen++;
     const box = seen >= options.minSeenRatio * (end - start) ? usualBox(face, start, end) : undefined;
     return box ? [box] : [];
   });

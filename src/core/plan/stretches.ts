@@ -20,11 +20,11 @@ export function changePoints(scene: ShotScene): number[] {
   faces.forEach((face, f) => {
     for (const values of [weights[f]!, face.present]) {
       let before = 0;
-      for (let i = 0; i <= values.length; i++) {
-        const now = values[i] ?? 0;
-        if (now !== before) points.add(face.first + i);
-        before = now;
+      for (let i = 0; i < values.length; i++) {
+        if (values[i] !== before) points.add(face.first + i);
+        before = values[i]!;
       }
+      if (before) points.add(face.first + values.length);
     }
   });
   const edges = [...points].sort((a, b) => a - b);
