@@ -10,6 +10,8 @@ import type { ShotScene } from './shot-scene.js';
 export type PieceOptions = {
   /** Without any face for at least this long there is no subject any more; until then the camera waits. Seconds. */
   readonly noSubjectSec: number;
+  /** The same before the first face of a shot: there is nobody yet to wait for. A shorter view cannot be read. Seconds. */
+  readonly nobodyYetSec: number;
   /** How long the camera stays where the last face was. Seconds. */
   readonly lingerSec: number;
   /** Nobody on screen speaks for at least this long before `offScreen` is followed. Seconds. */
@@ -28,6 +30,7 @@ export type PieceOptions = {
 
 export const defaultPieceOptions: PieceOptions = {
   noSubjectSec: 2.5,
+  nobodyYetSec: 1.2,
   lingerSec: 0.5,
   minOffScreenSec: 1.2,
   offScreenGuardSec: 0.25,
@@ -66,7 +69,10 @@ export function cutPieces(scene: ShotScene, options: PieceOptions = defaultPiece
   return joinSame(override(pieces, scene));
 }
 
-/** What is shown while nobody is there: what moves and stands out, where that is concentrated or keeps its place. */
+/**
+ * What is shown while nobody is there: what moves and stands out, where that is concentrated or keeps its place. With
+ * lettering wider than a window the picture is a title, which often is what moves.
+ */
 function withoutFaces(
   { start, end }: { start: number; end: number },
   { content, shot, request, output }: ShotScene,
@@ -77,8 +83,12 @@ function withoutFaces(
   );
   const mean = seen.reduce((sum, { confidence }) => sum + confidence, 0) / (seen.length || 1);
   const windowWidth = nominalCrop(content.picture, output).width;
+  const isTitle = content.texts.some(
+    text => text.box.width > windowWidth && text.start < end && text.end > start,
+  );
   const isSubject =
-    mean >= options.minMotion || (mean >= options.minSteadyMotion && isSteady(seen, windowWidth, options));
+    !isTitle &&
+    (mean >= options.minMotion || (mean >= options.minSteadyMotion && isSteady(seen, windowWidth, options)));
   return { start, end, view: { kind: request.layout !== 'fit' && isSubject ? 'motion' : 'none' } };
 }
 
@@ -102,7 +112,10 @@ function emptyRuns(
   options: PieceOptions,
 ): { start: number; end: number }[] {
   return runs(shot.end - shot.start, i => faces.every(face => !isThere(face, i)))
-    .filter(run => (run.end - run.start) * stepSec >= options.noSubjectSec)
+    .filter(({ start, end }) => {
+      const leastSec = start === 0 ? options.nobodyYetSec : options.noSubjectSec;
+      return (end - start) * stepSec >= leastSec;
+    })
     .map(run => ({
       ...run,
       start: run.start === 0 ? 0 : run.start + Math.round(options.lingerSec / stepSec),

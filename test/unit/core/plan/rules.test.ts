@@ -186,6 +186,37 @@ describe('what else is in the picture', () => {
       expect(x + width).toBeGreaterThan(middle);
     }
   });
+
+  test('a moving title is shown whole: no window cuts its words', () => {
+    const { content } = ruleScenes.motion.stage;
+    const title = (width: number) => ({
+      x: 960 - width / 2,
+      y: 380,
+      width,
+      height: 200,
+      kind: 'text' as const,
+      start_frame: 20,
+      end_frame: 200,
+      confidence: 0.99,
+    });
+    const view = (width: number) =>
+      planStage({ people: [], durationSec: 8, content: { ...content, rectangles: [title(width)] } })
+        .segments[0];
+    expect(view(1240)).toMatchObject({ layout: 'fit', reason: 'no_subject' });
+    // What a window holds may be a number on a shirt.
+    expect(view(200)).toMatchObject({ layout: 'single', reason: 'motion' });
+  });
+
+  test('before anybody comes the picture is whole: no window waits before a wall', () => {
+    const comes = (sec: number) =>
+      planStage({ people: [{ at: { x: 1600, y: 500 }, size: 120, seen: [[sec, 8]] }], durationSec: 8 });
+    expect(told(comes(1.4))).toEqual([
+      [0, 'fit', ''],
+      [1.4, 'single', '0'],
+    ]);
+    // Too short to be read: a detector may take its time.
+    expect(told(comes(0.8))).toEqual([[0, 'single', '0']]);
+  });
 });
 
 describe('who is who', () => {
