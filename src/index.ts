@@ -17,7 +17,13 @@ export type { SoundBlock } from './media/input/sound.js';
 export type { Display, MediaChoice, MediaFacts } from './media/media.js';
 export type { SourceInput } from './media/source.js';
 export type { ProbeResult } from './pipeline/analysis/analysis-tasks.js';
-export type { EngineOptions, ModelOptions, ShotDetector, SpeakerFamily } from './pipeline/engine-options.js';
+export type {
+  EngineOptions,
+  ModelOptions,
+  ShotDetector,
+  SpeakerFamily,
+  WordsFiles,
+} from './pipeline/engine-options.js';
 export { discardChunks } from './pipeline/rendering/clip-folder.js';
 export type { RenderReport, RenderSettings } from './pipeline/rendering/render-tasks.js';
 export type {
@@ -68,5 +74,7 @@ export {
   type SceneDetection,
   sceneDetectionSchema,
 } from './schema/result.js';
+export type { SpokenWord, TranscribeSpeech } from './schema/spoken-words.js';
 export type { FrameTime, TimeRange } from './schema/time.js';
+export { type Transcription, transcriptionSchema } from './schema/transcription.js';
 export type { WorkerUrls } from './spawn.js';

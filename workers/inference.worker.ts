@@ -1,4 +1,4 @@
-import { createSessionTasks } from '../src/inference/session-worker.js';
+import { createInferenceTasks } from '../src/inference/inference-tasks.js';
 import { exposeTasks } from '../src/rpc/expose.js';
 
-exposeTasks(createSessionTasks());
+exposeTasks(createInferenceTasks());

@@ -58,6 +58,7 @@ async function analyseFile(
       faces: openFaces ?? refuse,
       speaker: refuse,
       speech: refuse,
+      words: refuse,
       voice: refuse,
       sceneCuts: async () => undefined,
       stopwatch,

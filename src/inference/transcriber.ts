@@ -9,7 +9,7 @@ import type { TranscriptionModel } from './transcription-model.js';
 const sampleRateHz = 16_000;
 const chunkSec = speechChunkSamples / sampleRateHz;
 
-/** Writes down what is said, while the sound streams in. Await each call before the next. */
+/** Writes down what is said, while the sound streams in. Await each call before the next; `save` and `soFar` at any time. */
 export interface Transcriber {
   /**
    * @param samples - The next samples of 16 kHz mono in ±1.
@@ -56,22 +56,25 @@ export function createTranscriber(
   const words = [...(saved?.words ?? [])];
   const disbelieved: Record<Disbelief, number> = { improbable: 0, repetitive: 0, ...saved?.disbelieved };
 
-  const write = async (chunks: number) => {
+  const write = async (chunks: number): Promise<Disbelief | TranscribedWord[]> => {
     const tokens = await model.transcribe(withPeakOne(pending.slice(0, chunks * speechChunkSamples)), signal);
     const why = await disbelieve(tokens);
-    if (why) {
-      disbelieved[why]++;
-      return;
-    }
+    if (why) return why;
     const originSec = chunksFrom * chunkSec;
-    for (const word of wordsOfTokens(tokens, { stepSec: chunkSec, values: speech.subarray(0, chunks) }))
-      words.push({ ...word, start: originSec + word.start, end: originSec + word.end });
+    return wordsOfTokens(tokens, { stepSec: chunkSec, values: speech.subarray(0, chunks) }).map(word => ({
+      ...word,
+      start: originSec + word.start,
+      end: originSec + word.end,
+    }));
   };
   const writeAll = async (ended: boolean) => {
     for (;;) {
       const next = speech.length ? nextSpeechPiece(speech, longestChunks, ended) : undefined;
       if (!next) return;
-      if (next.isSpeech) await write(next.done);
+      const found = next.isSpeech ? await write(next.done) : [];
+      // Words and sound change together: what is saved meanwhile has a piece as sound or as words, not as both.
+      if (typeof found === 'string') disbelieved[found]++;
+      else words.push(...found);
       pending = pending.slice(next.done * speechChunkSamples);
       speech = speech.slice(next.done);
       chunksFrom += next.done;

@@ -145,12 +145,14 @@ function unavailable(entry: ModelEntry, tried: readonly string[], downloadsSettl
   const where = tried.length > 0 ? `Tried ${tried.join('; ')}.` : 'No place to look for it was given.';
   const download =
     entry.url && !downloadsSettled ? `, or allow its download from ${entry.url} (\`allowDownloads\`)` : '';
+  const itself =
+    entry.set === 'words' ? 'the recogniser’s three files in `words`' : 'the file itself in `files`';
   const setUp = entry.set
     ? `Run \`npm run models -- --add ${entry.set}\``
     : 'Run `npm run models -- --from DIR` with the folder that has the file';
   return new ReframeError(
     'model_unavailable',
-    `"${entry.id}" (${entry.file}). ${where} ${setUp} and pass \`base\`, or pass the file itself in \`files\`${download}.`,
+    `"${entry.id}" (${entry.file}). ${where} ${setUp} and pass \`base\`, or pass ${itself}${download}.`,
   );
 }
 

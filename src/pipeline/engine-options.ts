@@ -11,6 +11,20 @@ export const shotDetectors = ['edge-cuts', 'model-free'] as const;
 /** What finds shots, as {@link ModelOptions} takes it. */
 export type ShotDetector = (typeof shotDetectors)[number];
 
+/** A recogniser of the caller's own, of the Moonshine family: other sizes and languages have the same form. */
+export type WordsFiles = {
+  /** The encoder's `.onnx` file. */
+  readonly encoder: ModelFile;
+  /** The merged decoder's, its cross-attention among its outputs (`npm run models -- --add words` makes such a file). */
+  readonly decoder: ModelFile;
+  /** SentencePiece's list of tokens, one a line. */
+  readonly tokenizer: ModelFile;
+  /** What results call the model. Default `moonshine`. */
+  readonly name?: string;
+  /** BCP 47 tag of what the model understands. Default `en`. */
+  readonly language?: string;
+};
+
 /** Where models come from (see `createWeights`) and which are used. */
 export type ModelOptions = Pick<
   WeightsOptions,
@@ -25,6 +39,11 @@ export type ModelOptions = Pick<
    * none. A file of the TransNet V2 form is given as `files: { 'edge-cuts': … }`.
    */
   readonly shotDetector?: ShotDetector;
+  /**
+   * What writes down what is said, for the part `transcription`. Default Moonshine tiny for English, which does not ship:
+   * `npm run models -- --add words` makes its files, and `base` names their folder.
+   */
+  readonly words?: WordsFiles;
   /** Pixels along the longer side of the detector's input; a multiple of 32. */
   readonly faceLongSide?: number;
 };
@@ -54,14 +73,22 @@ export type EngineOptions = {
  */
 export function absoluteEngine(options: EngineOptions): EngineOptions {
   const { models, ortWasmUrl, ffmpeg } = options;
-  const { base, bundledBase, files } = models;
+  const { base, bundledBase, files, words } = models;
   return {
     ...options,
     models: {
       ...models,
       ...(base !== undefined && { base: absolute(base) }),
       ...(bundledBase !== undefined && { bundledBase: absolute(bundledBase) }),
-      ...(files && { files: mapValues(files, file => (isAddress(file) ? absolute(file) : file)) }),
+      ...(files && { files: mapValues(files, absoluteFile) }),
+      ...(words && {
+        words: {
+          ...words,
+          encoder: absoluteFile(words.encoder),
+          decoder: absoluteFile(words.decoder),
+          tokenizer: absoluteFile(words.tokenizer),
+        },
+      }),
     },
     ...(ortWasmUrl !== undefined && { ortWasmUrl: absolute(ortWasmUrl) }),
     ...(ffmpeg && { ffmpeg: mapValues(ffmpeg, absolute) as FfmpegUrls }),
@@ -69,6 +96,8 @@ export function absoluteEngine(options: EngineOptions): EngineOptions {
 }
 
 const isAddress = (file: ModelFile): file is string | URL => typeof file === 'string' || file instanceof URL;
+
+const absoluteFile = (file: ModelFile): ModelFile => (isAddress(file) ? absolute(file) : file);
 
 const absolute = (url: string | URL): string => new URL(url, globalThis.location?.href).href;
 

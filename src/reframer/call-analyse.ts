@@ -1,14 +1,17 @@
 import type { SpeakerEvidence } from '../core/speaker-evidence.js';
 import type { SourceInput } from '../media/source.js';
 import type { AnalysisTasks } from '../pipeline/analysis/analysis-tasks.js';
+import type { TranscribeQuestion } from '../pipeline/analysis/caller-transcription.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
 import { toWorkerSource } from '../pipeline/worker-source.js';
 import type { Connection } from '../rpc/connect.js';
 import type { AnalysisState } from '../schema/analysis-state.js';
 import { isReframeError } from '../schema/error.js';
 import type { AnalysisResult, PartialResult, PartName } from '../schema/result.js';
+import { parseSpokenWords, type TranscribeSpeech } from '../schema/spoken-words.js';
 import type { AnalyseOptions, RangeOptions } from './options.js';
 
+/** Those that what ships can compute. */
 const allParts: readonly PartName[] = [
   'scene_detection',
   'face_tracking_yolov8',
@@ -19,17 +22,18 @@ const allParts: readonly PartName[] = [
 export type AnalyseCall = {
   readonly source: SourceInput;
   readonly engine: EngineOptions;
+  readonly transcriber?: TranscribeSpeech | undefined;
   /** The analysis worker; another one after the last was closed. */
   readonly worker: () => Connection<AnalysisTasks>;
 };
 
 /** Analyses in the worker; when its GPU is lost, again on WASM in a new worker, and the diagnostics say so. */
 export async function callAnalyse(
-  { source, engine, worker }: AnalyseCall,
+  { source, engine, transcriber, worker }: AnalyseCall,
   options: AnalyseOptions,
 ): Promise<AnalysisResult> {
   const { signal, onProgress, onPartial, onSave, onEvidence, resume, ...asked } = options;
-  const { want = allParts, have = {}, ...range } = asked;
+  const { want = allParts, have = {}, language, ...range } = asked;
   checkRange(range);
   let saved = resume;
   const attempt = (device: EngineOptions['device']) => {
@@ -42,6 +46,8 @@ export async function callAnalyse(
       partial: onPartial !== undefined,
       save: onSave !== undefined,
       evidence: onEvidence !== undefined,
+      transcriber: transcriber !== undefined,
+      ...(language !== undefined && { language }),
       ...range,
       ...(saved && { resume: saved }),
     };
@@ -58,10 +64,14 @@ export async function callAnalyse(
       await onEvidence?.(found);
       return {};
     };
+    const transcribe = async ({ samples, language }: TranscribeQuestion) => {
+      const call = { signal: signal ?? new AbortController().signal, language };
+      return { value: parseSpokenWords(await transcriber!(samples, call)) };
+    };
     return worker().call('analyse', task, {
       signal,
       onProgress,
-      callbacks: { ...callbacks, partial, save, evidence },
+      callbacks: { ...callbacks, partial, save, evidence, transcribe },
     });
   };
   try {

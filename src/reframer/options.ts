@@ -5,12 +5,15 @@ import type { AnalysisState } from '../schema/analysis-state.js';
 import type { CallOptions } from '../schema/call-options.js';
 import type { PlanRequest } from '../schema/plan.js';
 import type { AnalysisParts, PartialResult, PartName } from '../schema/result.js';
+import type { TranscribeSpeech } from '../schema/spoken-words.js';
 import type { WorkerUrls } from '../spawn.js';
 
 /** How a reframer works; every field has a default, and nothing is fetched from another origin unless named here. */
 export type ReframerOptions = Partial<EngineOptions> & {
   /** Folder that holds `workers/` of the package's `dist/standalone`, for pages without a bundler. */
   readonly assetBaseUrl?: string | URL;
+  /** Writes down what is said in the place of a recogniser of this library's. */
+  readonly transcriber?: TranscribeSpeech;
   /** Single worker scripts, where a bundler or a policy puts them elsewhere. */
   readonly workerUrls?: WorkerUrls;
 };
@@ -26,7 +29,7 @@ export type RangeOptions = {
 /** What an analysis is asked for. */
 export type AnalyseOptions = CallOptions &
   RangeOptions & {
-    /** Parts to compute; default all. */
+    /** Parts to compute; default all but `transcription`, whose files do not ship. */
     readonly want?: readonly PartName[];
     /** Parts of the same source that exist already; they are reused and not computed again. */
     readonly have?: AnalysisParts;
@@ -45,6 +48,11 @@ export type AnalyseOptions = CallOptions &
      * and timbre, for measurements and for deciding otherwise. Not called where the source has no sound.
      */
     readonly onEvidence?: (evidence: SpeakerEvidence) => void | Promise<void>;
+    /**
+     * Language of what is said, as BCP 47 tag, for the part `transcription`: a recogniser of one language refuses others
+     * with `model_unavailable`, a `transcriber` is told. Default the recogniser's.
+     */
+    readonly language?: string;
     /**
      * Goes on from a state that `onSave` was told. A state that does not fit (another version, range, source,
      * list of parts or model) is not used, and `diagnostics.fallbacks` says why.

@@ -91,7 +91,8 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       const { plain, callbacks } = toWorkerSource(source);
       return analysis().call('probe', { source: plain, engine }, { signal, callbacks });
     },
-    analyse: (source, options = {}) => callAnalyse({ source, engine, worker: analysis }, options),
+    analyse: (source, asked = {}) =>
+      callAnalyse({ source, engine, transcriber: options.transcriber, worker: analysis }, asked),
     plan: (result, request = {}) => planResult(result, completePlanRequest(request)),
     planInWorker: createPlanCall(planning),
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
@@ -135,7 +136,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
 }
 
 function completeEngine(options: ReframerOptions): EngineOptions {
-  const { assetBaseUrl: _base, workerUrls: _urls, ...given } = options;
+  const { assetBaseUrl: _base, workerUrls: _urls, transcriber: _own, ...given } = options;
   const isolated = globalThis.crossOriginIsolated === true;
   return absoluteEngine({
     device: 'auto',

@@ -3,6 +3,7 @@ import { contentSchema } from './content.js';
 import type { Diagnostics } from './diagnostics.js';
 import { pixelBoxEntries, type Size } from './geometry.js';
 import type { TimeRange } from './time.js';
+import { transcriptionSchema } from './transcription.js';
 
 const sec = v.pipe(v.number(), v.finite(), v.description('Seconds.'));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -84,6 +85,7 @@ export const analysisPartsSchema = v.object({
   face_tracking_yolov8: v.exactOptional(faceTrackingSchema),
   active_speaker: v.exactOptional(activeSpeakerSchema),
   content: v.exactOptional(contentSchema),
+  transcription: v.exactOptional(transcriptionSchema),
 });
 /** What an analysis computes, part by part; a part that was not asked for is absent. */
 export type AnalysisParts = v.InferOutput<typeof analysisPartsSchema>;

@@ -1,5 +1,5 @@
 import type { Override } from '../schema/plan.js';
-import type { AnalysisParts, PartName } from '../schema/result.js';
+import type { AnalysisParts } from '../schema/result.js';
 import type { Video } from '../service/index.js';
 import type { Store } from '../service/storage/store.js';
 import { isSameSource, type KeptResult, reconcile, type SourceIdentity } from './reconcile.js';
@@ -21,7 +21,7 @@ export type Results = {
 
 type Row = KeptResult & { readonly id: string };
 
-const partNames: readonly PartName[] = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'];
+const partNames = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'] as const;
 
 /** The part that an answer of `status` holds, by its step or by the name of its model. */
 export function partIn(step: string | undefined, result: Record<string, unknown> | undefined): AnalysisParts {

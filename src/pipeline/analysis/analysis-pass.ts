@@ -6,6 +6,7 @@ import type { FaceTrack } from '../../core/tracks.js';
 import type { GreyPicture, LetterboxSpec, Sample } from '../../sampling/sampler.js';
 import type { Size } from '../../schema/geometry.js';
 import type { FrameTime } from '../../schema/time.js';
+import type { TranscribedWord } from '../../schema/transcription.js';
 import type { Stretch } from './speaker-candidates.js';
 
 /** What a pass wants of frames, as data: what no pass wants is never read from the pixels. */
@@ -52,6 +53,8 @@ export type Found = {
   readonly sound?: Pick<SoundEvidence, 'lips'>;
   /** As `SoundEvidence.voices`; absent where no network tells voices apart. */
   readonly voices?: SoundEvidence['voices'];
+  /** What is said, seconds from the start of the range; absent where nobody writes it down. */
+  readonly words?: readonly TranscribedWord[];
   /** Absent where nobody wants to know what is there beside faces. */
   readonly content?: ContentEvidence;
 };

@@ -3,6 +3,7 @@ import type { FaceDetector } from '../../inference/face-detector.js';
 import type { SpeakerModel } from '../../inference/lr-asd.js';
 import type { SceneCutModel } from '../../inference/scene-cuts.js';
 import type { SpeechDetector, SpeechState } from '../../inference/silero.js';
+import type { TranscriptionModel } from '../../inference/transcription-model.js';
 import type { VoiceEmbedder } from '../../inference/voice-embedder.js';
 import type { ReadRange } from '../../media/media.js';
 import type { Sampler } from '../../sampling/sampler.js';
@@ -20,6 +21,7 @@ export type AnalysisTools = {
   readonly speech: (saved?: SpeechState) => Promise<SpeechDetector>;
   /** Resolves to undefined where the network that tells voices apart could not be loaded. */
   readonly voice: () => Promise<VoiceEmbedder | undefined>;
+  readonly words: () => Promise<TranscriptionModel>;
   /** Resolves to undefined where the model-free analyser is to decide. */
   readonly sceneCuts: () => Promise<SceneCutModel | undefined>;
   readonly stopwatch: Stopwatch;

@@ -1,10 +1,12 @@
 import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
+import type { TranscriptionModel } from '../../inference/transcription-model.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import type { Media, MediaChoice, MediaFacts } from '../../media/media.js';
 import { openMedia } from '../../media/source.js';
 import type { Task, TaskContext } from '../../rpc/protocol.js';
 import type { AnalysisState } from '../../schema/analysis-state.js';
 import type { Diagnostics } from '../../schema/diagnostics.js';
+import { ReframeError } from '../../schema/error.js';
 import {
   type AnalysisParts,
   type AnalysisResult,
@@ -14,9 +16,11 @@ import {
 import type { EngineOptions } from '../engine-options.js';
 import { createProgressMeter } from '../stages.js';
 import { createStopwatch } from '../stopwatch.js';
+import { whileWanted } from '../while-wanted.js';
 import { fromWorkerSource, type WorkerSource } from '../worker-source.js';
 import { analyse } from './analyse.js';
 import type { Analysis } from './analysis-request.js';
+import { callerTranscription } from './caller-transcription.js';
 import { type Engine, type OpenEngine, openEngine } from './engine.js';
 import { createModelProgress } from './model-progress.js';
 import { takeSnapshots } from './snapshots.js';
@@ -40,6 +44,10 @@ export type AnalyseTask = SourceTask & {
   readonly evidence?: boolean;
   /** A state to go on from, if it fits. */
   readonly resume?: AnalysisState;
+  /** Whether to ask `transcribe` with a `TranscribeQuestion` for each piece of speech. */
+  readonly transcriber?: boolean;
+  /** BCP 47 tag of what is said. */
+  readonly language?: string;
 };
 
 export type SnapshotTask = SourceTask & { readonly timesSec: readonly number[]; readonly heightPx: number };
@@ -54,7 +62,7 @@ export type AnalysisTasks = {
 /**
  * Tasks that share one engine: models are loaded once for the life of the worker.
  *
- * @param spawnInference - Starts the worker beside the analysis worker that looks for faces on the CPU.
+ * @param spawnInference - Starts a worker beside the analysis worker: one that looks for faces on the CPU, one that writes down words.
  */
 export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']): AnalysisTasks {
   let engine: Promise<Engine> | undefined;
@@ -79,11 +87,13 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
 
     async analyse(task, context) {
       const { source, engine: options, want, have, startSec, endSec, partial, save, evidence, resume } = task;
+      const { transcriber, language } = task;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
       meter.report('probe', 1);
-      const needs = { want, have, hasSound: media.facts.audio !== undefined };
+      const hasSound = media.facts.audio !== undefined;
+      const needs = { want, have, hasSound, hasTranscriber: transcriber === true };
       const onModels = createModelProgress(options.models, needs, ratio => meter.report('models', ratio));
       const opened = await useEngine(options, onModels);
       const from = Math.max(startSec ?? 0, media.facts.startSec);
@@ -104,6 +114,10 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             speaker: () => whileWanted(opened.speaker(), context.signal),
             speech: saved => whileWanted(opened.speech(saved), context.signal),
             voice: () => whileWanted(opened.voice(), context.signal),
+            words: async () =>
+              transcriber
+                ? callerTranscription(context.ask, language ?? 'und')
+                : understanding(await whileWanted(opened.words(), context.signal), language),
             sceneCuts: () => whileWanted(opened.sceneCuts(), context.signal),
             stopwatch,
           },
@@ -167,14 +181,15 @@ export async function openSource(
 }
 
 /**
- * Ends the wait when the call is aborted: models go on loading, as the next call will want them, and a caller who pauses
- * the analysis must be able to cancel it.
+ * The model, if it knows the language that is asked for.
+ *
+ * @throws ReframeError `model_unavailable` where it knows another one.
  */
-function whileWanted<Value>(loading: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const give = () => reject(signal.reason);
-    signal.addEventListener('abort', give, { once: true });
-    loading.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
-  });
+function understanding(model: TranscriptionModel, language = model.language): TranscriptionModel {
+  const primary = (tag: string) => tag.split('-')[0]!.toLowerCase();
+  if (primary(language) === primary(model.language)) return model;
+  throw new ReframeError(
+    'model_unavailable',
+    `"${model.name}" understands ${model.language}, not ${language}. Give \`models.words\` of a recogniser that does, or a \`transcriber\`.`,
+  );
 }

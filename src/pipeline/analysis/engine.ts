@@ -1,9 +1,10 @@
 import type { FaceDetector } from '../../inference/face-detector.js';
+import type { InferenceTasks } from '../../inference/inference-tasks.js';
 import { createSpeakerModel, type SpeakerModel } from '../../inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../../inference/scene-cuts.js';
 import type { Device } from '../../inference/session.js';
-import type { SessionTasks } from '../../inference/session-worker.js';
 import { createSpeechDetector, type SpeechDetector, type SpeechState } from '../../inference/silero.js';
+import type { TranscriptionModel } from '../../inference/transcription-model.js';
 import { createVoiceEmbedder, type VoiceEmbedder } from '../../inference/voice-embedder.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import { createYolov8Face } from '../../inference/yolov8-face.js';
@@ -18,6 +19,7 @@ import { chooseGpu } from '../choose-gpu.js';
 import type { EngineOptions } from '../engine-options.js';
 import { canaryInput } from './canary.js';
 import { createNetworkOpener } from './open-network.js';
+import { openWords } from './open-words.js';
 
 /** What runs the networks: one device, one sampler, and models that are loaded when they are first asked for. */
 export type Engine = {
@@ -36,6 +38,8 @@ export type Engine = {
   speech(saved?: SpeechState): Promise<SpeechDetector>;
   /** Undefined when the network that tells voices apart could not be loaded. */
   voice(): Promise<VoiceEmbedder | undefined>;
+  /** Writes down what is said. */
+  words(): Promise<TranscriptionModel>;
   /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
   sceneCuts(): Promise<SceneCutModel | undefined>;
   close(): Promise<void>;
@@ -43,8 +47,11 @@ export type Engine = {
 
 export type OpenEngine = {
   readonly options: EngineOptions;
-  /** Starts a worker for the face detector, so that on the CPU faces are looked for while everything else goes on. */
-  readonly spawnInference: () => Connection<SessionTasks>;
+  /**
+   * Starts a worker for one use: the face detector, so that on the CPU faces are looked for while everything else goes on,
+   * or the recogniser.
+   */
+  readonly spawnInference: () => Connection<InferenceTasks>;
   readonly onModelProgress?: (progress: WeightsProgress) => void;
 };
 
@@ -95,11 +102,16 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   // 20 ms for a second of speech: not worth a GPU.
   const openVoice = async () => createVoiceEmbedder(await networks.onCpu(voiceModel), voiceModel);
 
+  let wordsWorker: Connection<InferenceTasks> | undefined;
+  const openRecogniser = () =>
+    openWords(options.models.words, networks, () => (wordsWorker ??= spawnInference()));
+
   const opened: {
     faces?: Promise<FaceDetector>;
     speaker?: Promise<SpeakerModel>;
     sceneCuts?: Promise<SceneCutModel>;
     voice?: Promise<VoiceEmbedder>;
+    words?: Promise<TranscriptionModel>;
   } = {};
   const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
     const loading = (opened[key] ??= load());
@@ -129,6 +141,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     speaker: () => once('speaker', openSpeaker) as Promise<SpeakerModel>,
     speech: async saved => createSpeechDetector(await networks.onCpu('silero-vad'), saved),
     voice: () => ifThere(once('voice', openVoice) as Promise<VoiceEmbedder>, 'Voices are not told apart'),
+    words: () => once('words', openRecogniser) as Promise<TranscriptionModel>,
     async sceneCuts() {
       if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
       const opening = once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>;
@@ -140,6 +153,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
         loaded.map(model => (model.status === 'fulfilled' ? model.value.close() : undefined)),
       );
       networks.close();
+      wordsWorker?.close();
       sampler.close();
       gpu?.device.destroy();
     },

@@ -3,27 +3,36 @@ import type { WeightsProgress } from '../../inference/weights.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { ModelOptions } from '../engine-options.js';
 import { defaultFaceDetector, defaultShotDetector, defaultSpeakerModel, voiceModel } from './engine.js';
+import { wordsModels } from './words-files.js';
 
 /** What decides which models an analysis loads. */
 export type ModelNeeds = {
   readonly want: readonly PartName[];
   readonly have: AnalysisParts;
   readonly hasSound: boolean;
+  /** Whether the caller writes down what is said. Default false. */
+  readonly hasTranscriber?: boolean;
 };
 
 /** Ids of the models that an analysis uses. */
-export function modelsOf(options: ModelOptions, { want, have, hasSound }: ModelNeeds): string[] {
+export function modelsOf(
+  options: ModelOptions,
+  { want, have, hasSound, hasTranscriber }: ModelNeeds,
+): string[] {
   const needs = (part: PartName) => want.includes(part) && !have[part];
   const shots = options.shotDetector ?? defaultShotDetector;
   const speaker = options.speaker ?? defaultSpeakerModel;
+  const needsSpeakers = needs('active_speaker') && hasSound;
+  const needsWords = needs('transcription') && hasSound;
   const needsFaces = needs('face_tracking_yolov8') || (needs('active_speaker') && !have.face_tracking_yolov8);
   return [
     // Shots are looked for whatever is wanted: tracks end with them.
     ...(have.scene_detection || shots === 'model-free' ? [] : [shots]),
     ...(needsFaces ? [options.faceDetector ?? defaultFaceDetector] : []),
-    ...(needs('active_speaker') && hasSound
-      ? [`${speaker}-visual`, `${speaker}-audio`, `${speaker}-backend`, 'silero-vad', voiceModel]
-      : []),
+    ...(needsSpeakers ? [`${speaker}-visual`, `${speaker}-audio`, `${speaker}-backend`] : []),
+    ...(needsSpeakers || needsWords ? ['silero-vad'] : []),
+    ...(needsSpeakers ? [voiceModel] : []),
+    ...(needsWords && !hasTranscriber ? Object.values(wordsModels) : []),
   ];
 }
 

@@ -1,5 +1,11 @@
 import type { Gpu } from '../../inference/device.js';
-import { type Device, openSession, type Session, type SessionInput } from '../../inference/session.js';
+import {
+  type Device,
+  openSession,
+  type Session,
+  type SessionInput,
+  type SessionOptions,
+} from '../../inference/session.js';
 import { openWorkerSession, type SessionTasks } from '../../inference/session-worker.js';
 import { createWeights, type WeightsProgress } from '../../inference/weights.js';
 import type { Connection } from '../../rpc/connect.js';
@@ -7,6 +13,7 @@ import type { ModelUse } from '../../schema/diagnostics.js';
 import { ReframeError } from '../../schema/error.js';
 import type { EngineOptions } from '../engine-options.js';
 import { agrees } from './canary.js';
+import { filesOf } from './words-files.js';
 
 /** Opens networks by their ids, each where it runs best. */
 export type NetworkOpener = {
@@ -26,6 +33,12 @@ export type NetworkOpener = {
     place: 'here' | 'apart',
     canary: Readonly<Record<string, SessionInput>>,
   ): Promise<Session>;
+  /** The bytes of a file that runs on the CPU, or of what such a network needs. */
+  file(id: string): Promise<Uint8Array>;
+  /** How sessions on the CPU are opened that are given such a file. */
+  readonly cpu: SessionOptions;
+  /** Whether sessions can be opened in a worker of their own. */
+  readonly isApartPossible: boolean;
   close(): void;
 };
 
@@ -45,21 +58,26 @@ export function createNetworkOpener({
 }: OpenNetworks): NetworkOpener {
   const device: Device = gpu ? 'webgpu' : 'wasm';
   const models: ModelUse[] = [];
-  const weights = createWeights(options.models);
+  const weights = createWeights({ ...options.models, files: filesOf(options.models) });
   // On the CPU the detector and everything else run side by side, so they share the threads.
   const threads = gpu ? options.threads : Math.ceil(options.threads / 2);
   let worker: Connection<SessionTasks> | undefined;
+
+  const settings = {
+    threads,
+    ...(gpu && { gpu: gpu.device }),
+    ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }),
+  };
+  // The address is that of one build of ONNX Runtime; beside a GPU a worker of its own would load the other.
+  const isApartPossible = !(gpu && options.ortWasmUrl);
+  const { gpu: _gpu, ...apart } = settings;
 
   const load = async (id: string) => {
     const { bytes, from } = await weights.fetch(id, {
       ...(onModelProgress && { onProgress: onModelProgress }),
     });
-    const settings = {
-      threads,
-      ...(gpu && { gpu: gpu.device }),
-      ...(options.ortWasmUrl && { wasmUrl: options.ortWasmUrl }),
-    };
     return {
+      bytes,
       openHere: () => openSession(bytes, id, { ...settings, device: 'wasm' }),
       openApart: () =>
         openWorkerSession((worker ??= spawnInference()), bytes, {
@@ -91,6 +109,13 @@ export function createNetworkOpener({
       // Whoever called goes on with a new engine on the CPU, as after any other loss of the device.
       throw new ReframeError('device_lost', `"${id}" gives other numbers on this GPU than on the CPU.`);
     },
+    async file(id) {
+      const { bytes, use } = await load(id);
+      use('wasm');
+      return bytes;
+    },
+    cpu: { ...(isApartPossible ? apart : settings), device: 'wasm' },
+    isApartPossible,
     close: () => worker?.close(),
   };
 }

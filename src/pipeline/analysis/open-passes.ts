@@ -1,4 +1,5 @@
 import { createSpeakerScorer } from '../../inference/speaker-scorer.js';
+import type { TranscriptionModel } from '../../inference/transcription-model.js';
 import { createVoiceprints } from '../../inference/voiceprints.js';
 import type { Media } from '../../media/media.js';
 import type { PartName } from '../../schema/result.js';
@@ -12,6 +13,7 @@ import { soundFrom } from './passes/sound-from.js';
 import { createSoundPass, type SoundState } from './passes/sound-pass.js';
 import { createSpeakersPass, type SpeakersState } from './passes/speakers-pass.js';
 import { createVoicesPass, type VoicesState } from './passes/voices-pass.js';
+import { createWordsPass, type WordsState } from './passes/words-pass.js';
 
 /** The passes of one analysis, and what decided about them. */
 export type OpenedPasses = {
@@ -22,6 +24,8 @@ export type OpenedPasses = {
   /** Ids of what finds shots and faces, for the parts. */
   readonly shotName: string;
   readonly faceName: string | undefined;
+  /** What writes down what is said; absent where nobody does. */
+  readonly words?: TranscriptionModel | undefined;
   readonly identity: Identity;
   /** What the passes go on from; `refusal` says why they do not. */
   readonly work?: AnalysisWork;
@@ -45,12 +49,14 @@ export async function openPasses(
   const cutModel = have.scene_detection ? undefined : await tools.sceneCuts();
   const speaker = wantsSpeakers && facts.audio ? await tools.speaker() : undefined;
   const voice = speaker && (await tools.voice());
+  const words = needs('transcription') && facts.audio ? await tools.words() : undefined;
   const detector = wantsFaces ? await tools.faces() : undefined;
   const identity = identityOf(media, request, [
     ...(have.scene_detection ? [] : [shotNameOf(cutModel)]),
     ...(detector ? [detector.name] : []),
     ...(speaker ? [speaker.name] : []),
     ...(voice ? [voice.name] : []),
+    ...(words ? [`${words.name} (${words.language})`] : []),
   ]);
   const { work, refusal } = workOf(request.resume, identity);
   const saved = work?.passes ?? {};
@@ -65,18 +71,24 @@ export async function openPasses(
       )
     : knownFaces && createKnownFacesPass(knownFaces);
   const passes: AnalysisPass[] = [shots, ...(faces ? [faces] : [])];
-  if (speaker && faces) {
+  if (speaker || words) {
     const { startSec: originSec } = identity;
     const heard = saved.sound as SoundState | undefined;
-    const scored = saved.speakers as SpeakersState | undefined;
-    const scorer = await createSpeakerScorer(speaker, scored?.scorer);
     const speech = await tools.speech(heard?.speech);
     const samples = soundFrom(media, request, heard?.heardSamples ?? 0);
     const sound = createSoundPass({ speech, sound: samples, originSec, stopwatch }, heard);
-    passes.push(createSpeakersPass({ scorer, faces, sound, originSec, stopwatch }, scored));
+    if (speaker && faces) {
+      const scored = saved.speakers as SpeakersState | undefined;
+      const scorer = await createSpeakerScorer(speaker, scored?.scorer);
+      passes.push(createSpeakersPass({ scorer, faces, sound, originSec, stopwatch }, scored));
+    }
     if (voice) {
       const prints = createVoiceprints(voice, saved.voices as VoicesState | undefined);
       passes.push(createVoicesPass(prints, { sound, stopwatch }));
+    }
+    if (words) {
+      const options = { model: words, sound, signal: request.signal, stopwatch };
+      passes.push(createWordsPass(options, saved.words as WordsState | undefined));
     }
     passes.push(sound);
   }
@@ -90,6 +102,7 @@ export async function openPasses(
     ...(faces && { faces }),
     shotName: shotNameOf(cutModel),
     faceName: detector?.name,
+    words,
     identity,
     ...(work && { work }),
     ...(refusal && { refusal }),

@@ -4,6 +4,8 @@ import { toContent } from '../../core/content/content.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
 import { toSceneDetection } from '../../core/scene-detection.js';
 import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
+import { writeTranscription } from '../../core/write-transcription.js';
+import type { TranscriptionModel } from '../../inference/transcription-model.js';
 import type { MediaFacts } from '../../media/media.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { Stopwatch } from '../stopwatch.js';
@@ -20,6 +22,8 @@ export type PartWriter = {
   /** Ids of what finds shots and faces. */
   readonly shotName: string;
   readonly faceName: string | undefined;
+  /** What writes down what is said; absent where the source has no sound. */
+  readonly words?: Pick<TranscriptionModel, 'name' | 'language'> | undefined;
   /** Start of the range, seconds. */
   readonly startSec: number;
   readonly stopwatch: Stopwatch;
@@ -73,6 +77,13 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
       ? stopwatch.time('decide', () => decideSpeakers(evidence))
       : faces.map(unheard);
     parts.active_speaker = toActiveSpeaker(decisions, clock);
+  }
+  if (needs('transcription')) {
+    // Without sound nothing is said, in no language.
+    const { name: model, language } = writer.words ?? { name: 'none', language: 'und' };
+    parts.transcription = writeTranscription(found.words ?? [], {
+      ...{ model, language, originSec: writer.startSec },
+    });
   }
   return parts;
 }

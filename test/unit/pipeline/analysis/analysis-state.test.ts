@@ -41,11 +41,14 @@ describe('an analysis that goes on from a saved state', () => {
     ['that wants faces only', { ...talk, want: ['face_tracking_yolov8'] }],
     ['that looks at everything in the picture', { ...talk, want: [...all, 'content'] }],
     ['that looks for content only, at 29.97', { ...talk, frameRateHz: 29.97, want: ['content'] }],
+    ['that writes down what is said', { ...talk, want: [...all, 'transcription'] }],
+    ['that wants words only, in a range', { ...talk, startSec: 1.3, want: ['transcription'] }],
     ['that wants shots only', { ...talk, want: ['scene_detection'] }],
   ];
   test.each(cases)('gives what it gives at one go: %s', async (_, given) => {
     const { states, analysis } = await statesOf(given);
     expect(analysis.parts.active_speaker?.tracks.length ?? 4).toBeGreaterThanOrEqual(4);
+    expect(analysis.parts.transcription?.words.length ?? 9).toBeGreaterThan(8);
     for (const resume of states) {
       const resumed = await run(given, { resume });
       const { resumedFromSec, refusal, ...again } = resumed.analysis;

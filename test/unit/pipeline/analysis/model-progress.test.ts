@@ -21,6 +21,14 @@ test('an analysis uses the models of the parts that it computes', () => {
   ]);
 });
 
+test('words need the recogniser and the gate, where the caller does not write them down and there is sound', () => {
+  const words = { want: ['transcription'], have: { scene_detection }, hasSound: true } as const;
+  const recogniser = ['moonshine-tiny-encoder', 'moonshine-tiny-decoder', 'moonshine-tokens'];
+  expect(modelsOf({}, words)).toEqual(['silero-vad', ...recogniser]);
+  expect(modelsOf({}, { ...words, hasTranscriber: true })).toEqual(['silero-vad']);
+  expect(modelsOf({}, { ...words, hasSound: false })).toEqual([]);
+});
+
 test('files that come side by side fill the whole bar', () => {
   const told: number[] = [];
   const needs = { want, have: {}, hasSound: true };

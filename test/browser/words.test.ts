@@ -1,0 +1,157 @@
+import * as v from 'valibot';
+import { beforeAll, expect, test } from 'vitest';
+import { addCrossAttention } from '../../src/convert/add-cross-attention.js';
+import {
+  createReframer,
+  type PartialResult,
+  type ReframerOptions,
+  type TranscribeSpeech,
+  transcriptionSchema,
+} from '../../src/index.js';
+import { type DrawnSpec, regularTimes } from '../fixtures/drawn-clip.js';
+import { drawnClip } from '../fixtures/encode-clip.js';
+import { writeTinyModels } from '../fixtures/tiny-onnx.js';
+import { tinyDecoder, tinyEncoder, tinyTokens } from '../fixtures/tiny-words.js';
+
+const voice = [
+  { startSec: 0.4, endSec: 1.6 },
+  { startSec: 3, endSec: 4.4 },
+];
+const spec: DrawnSpec = {
+  size: { width: 320, height: 180 },
+  timesSec: regularTimes(10, 60),
+  shots: [{ startFrame: 0, discs: [] }],
+  voice,
+  flashFrames: [],
+};
+const models = {
+  files: Object.fromEntries(writeTinyModels()),
+  cache: false,
+  shotDetector: 'model-free',
+} as const;
+const own = {
+  encoder: tinyEncoder(),
+  decoder: addCrossAttention(tinyDecoder()) as Uint8Array<ArrayBuffer>,
+  tokenizer: new TextEncoder().encode(tinyTokens.join('\n')),
+  name: 'tiny',
+  language: 'en-GB',
+};
+const withOwn: ReframerOptions = { device: 'wasm', threads: 1, models: { ...models, words: own } };
+const want = ['transcription'] as const;
+
+let clip: Blob;
+beforeAll(async () => {
+  ({ blob: clip } = await drawnClip(spec, { audioCodec: 'aac' }));
+});
+
+/** Whether each word lies in one of the stretches, give or take the gate's margins. */
+const isSpoken = ({ start, end }: { readonly start: number; readonly end: number }) =>
+  voice.some(({ startSec, endSec }) => start > startSec - 0.25 && end < endSec + 0.25);
+
+test('a recogniser of the caller’s own writes words where they are said, in a worker of its own', async () => {
+  const reframer = createReframer(withOwn);
+  const partial: PartialResult[] = [];
+  const { parts, diagnostics } = await reframer.analyse(clip, {
+    want,
+    onPartial: found => void partial.push(found),
+  });
+  const { model, language, words, segments, text } = v.parse(transcriptionSchema, parts.transcription);
+  expect({ model, language }).toEqual({ model: 'tiny', language: 'en-GB' });
+  expect(words.length).toBeGreaterThan(1);
+  expect(words.filter(isSpoken)).toEqual(words);
+  expect(segments.map(segment => segment.text).join(' ')).toBe(text);
+  expect(partial[0]!.parts.transcription!.model).toBe('tiny');
+  const used = diagnostics.models!.map(({ id, from, device }) => `${id} ${from} ${device}`);
+  expect(used).toContain('moonshine-tiny-decoder caller wasm');
+  expect(diagnostics.stages.words!.count).toBeGreaterThan(0);
+  expect(Object.keys(parts)).toEqual(['transcription']);
+  reframer.close();
+});
+
+test('another language than the recogniser’s is refused, whatever its region', async () => {
+  const reframer = createReframer(withOwn);
+  await expect(reframer.analyse(clip, { want, language: 'de' })).rejects.toMatchObject({
+    code: 'model_unavailable',
+    message: expect.stringMatching(/"tiny" understands en-GB, not de.*models\.words/),
+  });
+  const { parts } = await reframer.analyse(clip, { want, language: 'en-US' });
+  expect(parts.transcription!.words.length).toBeGreaterThan(1);
+  reframer.close();
+});
+
+test('a transcriber of the caller’s gets each piece of speech, and its words get their times', async () => {
+  const calls: { readonly lengthSec: number; readonly language: string }[] = [];
+  const transcriber: TranscribeSpeech = async (samples, { signal, language }) => {
+    expect(signal.aborted).toBe(false);
+    expect(samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0)).toBeCloseTo(1, 3);
+    calls.push({ lengthSec: samples.length / 16_000, language });
+    return [
+      { word: 'Eins,', start: 0.1, end: 0.6 },
+      { word: 'zwei.', start: 0.6, end: 1.1, confidence: 0.5 },
+    ];
+  };
+  const reframer = createReframer({ device: 'wasm', threads: 1, models, transcriber });
+  const { parts, diagnostics } = await reframer.analyse(clip, { want, language: 'de' });
+  expect(calls).toHaveLength(2);
+  expect(calls.every(({ lengthSec, language }) => lengthSec < 2 && language === 'de')).toBe(true);
+  const { model, language, text, words } = parts.transcription!;
+  expect({ model, language, text }).toEqual({
+    model: 'caller',
+    language: 'de',
+    text: 'Eins, zwei. Eins, zwei.',
+  });
+  expect(words.map(({ confidence }) => confidence)).toEqual([1, 0.5, 1, 0.5]);
+  expect(words.filter(isSpoken)).toEqual(words);
+  expect(diagnostics.models!.map(({ id }) => id)).toEqual(['silero-vad']);
+  reframer.close();
+});
+
+test.each([
+  ['no list', 'Hello.', /transcriber: /],
+  ['no times', [{ word: 'Hello.' }], /transcriber: 0\.start/],
+  [
+    'an end before its start',
+    [{ word: 'Hello.', start: 1, end: 0 }],
+    /transcriber: 0: start must not be after end/,
+  ],
+])('what a transcriber gives is checked: %s', async (_, given, message) => {
+  const reframer = createReframer({ device: 'wasm', models, transcriber: async () => given as never });
+  const refused = reframer.analyse(clip, { want });
+  await expect(refused).rejects.toThrow(TypeError);
+  await expect(refused).rejects.toThrow(message);
+  reframer.close();
+});
+
+test('without its files the call says what makes them', async () => {
+  const reframer = createReframer({ device: 'wasm', models });
+  await expect(reframer.analyse(clip, { want })).rejects.toMatchObject({
+    code: 'model_unavailable',
+    message: expect.stringMatching(/npm run models -- --add words.*`words`/),
+  });
+  const { parts } = await reframer.analyse(clip, { want: ['scene_detection'] });
+  expect(parts.scene_detection!.scene_count).toBe(1);
+  reframer.close();
+});
+
+test('aborting while a piece is written rejects with the reason, and the next call works', async () => {
+  const controller = new AbortController();
+  let answers = false;
+  const transcriber: TranscribeSpeech = async () => {
+    if (!answers) controller.abort(new Error('enough'));
+    return answers ? [] : new Promise<never>(() => {});
+  };
+  const reframer = createReframer({ device: 'wasm', models, transcriber });
+  await expect(reframer.analyse(clip, { want, signal: controller.signal })).rejects.toThrow('enough');
+  answers = true;
+  const { parts } = await reframer.analyse(clip, { want });
+  expect(parts.transcription!.words).toEqual([]);
+  reframer.close();
+});
+
+test('without sound nothing is said, and no recogniser is needed', async () => {
+  const { blob } = await drawnClip(spec, { audioCodec: 'none' });
+  const reframer = createReframer({ device: 'wasm', models });
+  const { parts } = await reframer.analyse(blob, { want });
+  expect(parts.transcription).toEqual({ model: 'none', language: 'und', text: '', segments: [], words: [] });
+  reframer.close();
+});
