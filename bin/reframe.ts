@@ -13,6 +13,7 @@ import { planOptions, planRequestOf, planUsage } from './plan-options.js';
 import { createProgressBar } from './progress-bar.js';
 import { writeSample } from './sample.js';
 import { writeExports } from './write-exports.js';
+import { captionModes, missingForWords, writeTranscript } from './write-transcript.js';
 
 const usage = `npm run reframe -- [FILE] [options]
 
@@ -30,6 +31,10 @@ ${planUsage}
   --decoder KIND       webcodecs | ffmpeg                          (chosen by the file)
   --bitrate N          bits per second of the picture
   --frame-rate N       constant frame rate of the clip             (the source's own timing)
+  --words              also write down what is said: portrait.transcript.json, .srt and .vtt; needs
+                       npm run models -- --add words, once
+  --captions MODE      track | srt | off: track puts the captions into the clip too, as a text track that
+                       players can show; off writes the transcript alone                (srt with --words)
   --export FORMATS     also write the camera path for other programs, as portrait.*: a list with commas of
                        ${exportFormats.join(', ')}
 
@@ -67,6 +72,8 @@ function parse(args: string[]) {
       decoder: text,
       bitrate: text,
       'frame-rate': text,
+      words: { type: 'boolean' },
+      captions: text,
       export: text,
       help: { type: 'boolean', short: 'h' },
     },
@@ -78,7 +85,10 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
   const endSec = numberOf('end', options.end, 0);
   if (endSec !== undefined && endSec <= (startSec ?? 0))
     throw new UsageError(`--end must be greater than ${startSec === undefined ? 0 : '--start'}.`);
+  const captions = wordOf('captions', options.captions, captionModes) ?? (options.words ? 'srt' : 'off');
   return {
+    words: options.words === true || captions !== 'off',
+    captions,
     models: given({
       faceDetector: wordOf('faces', options.faces, idsOf('face-detection')),
       speaker: wordOf('speaker', options.speaker, speakerFamilies),
@@ -110,8 +120,13 @@ async function main(): Promise<number> {
   const job = jobOf(options);
   const formats = options.export?.split(',').map(word => wordOf('export', word.trim(), exportFormats)!) ?? [];
   const models = readModels(options.models);
+  const missing = job.words && missingForWords(models);
   if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
     throw new UsageError(`There is no file ${options.file}.`);
+  }
+  if (missing) {
+    console.error(missing);
+    return 3;
   }
   const name =
     options.file
@@ -144,6 +159,7 @@ async function main(): Promise<number> {
     if (outcome.kind === 'failed') return explain(outcome);
     await (await downloading).saveAs(join(out, 'portrait.mp4'));
     writeExports(out, outcome.plan, { file, formats, hasSound: outcome.render.output?.audio !== 'none' });
+    writeTranscript(out, outcome.parts, { clip: outcome.clip, mode: job.captions });
     writeResults(out, outcome, { peakBytes, origins: originsOf(library.requests) });
     summarise(out, outcome);
     return 0;
@@ -187,7 +203,8 @@ function writeResults(
   const { parts, plan, analysis, render, assessment, contactSheet } = outcome;
   const write = (file: string, value: unknown) =>
     writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
-  for (const [part, value] of Object.entries(parts)) write(`${part}.json`, value);
+  const { transcription: _written, ...others } = parts;
+  for (const [part, value] of Object.entries(others)) write(`${part}.json`, value);
   write('crop_path.json', plan);
   const seconds = analysis.seconds + render.seconds;
   const report = {
@@ -212,6 +229,9 @@ function summarise(
   console.log(
     [
       `${parts.scene_detection?.scene_count ?? 0} shots, ${parts.face_tracking_yolov8?.track_count ?? 0} face tracks, ${plan.segments.length} camera segments`,
+      ...(parts.transcription
+        ? [`${parts.transcription.words.length} words in ${parts.transcription.segments.length} sentences`]
+        : []),
       `${analysis.mediaSec.toFixed(1)} s of video in ${seconds.toFixed(1)} s (${analysis.media?.backend}, ${analysis.device?.kind})`,
       ...[...analysis.fallbacks, ...render.fallbacks].map(fallback => `note: ${fallback}`),
       `${join(out, 'portrait.mp4')} and its JSON beside it; contact-sheet.png shows source and clip.`,

@@ -25,10 +25,11 @@ export type {
   WordsFiles,
 } from './pipeline/engine-options.js';
 export { discardChunks } from './pipeline/rendering/clip-folder.js';
-export type { RenderReport, RenderSettings } from './pipeline/rendering/render-tasks.js';
+export type { CaptionTrack, RenderReport, RenderSettings } from './pipeline/rendering/render-tasks.js';
 export type {
   AnalyseOptions,
   Clip,
+  FurtherPart,
   RangeOptions,
   ReframeOptions,
   ReframerOptions,

@@ -18,6 +18,7 @@ import {
   talkingTruth,
 } from '../../test/fixtures/talking-heads.js';
 import type { PageAssets } from '../command-page.js';
+import type { CaptionMode } from '../write-transcript.js';
 import { drawContactSheet } from './contact-sheet.js';
 
 /** What the command line asks of the page; plain data. */
@@ -25,6 +26,9 @@ export type PageJob = {
   readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
   readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker' | 'shotDetector'>;
   readonly assets: PageAssets;
+  /** Whether what is said is written down too. */
+  readonly words: boolean;
+  readonly captions: CaptionMode;
   readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
 };
 
@@ -34,6 +38,7 @@ export type PageOutcome =
       readonly parts: AnalysisResult['parts'];
       readonly plan: Plan;
       readonly analysis: AnalysisResult['diagnostics'];
+      readonly clip: Pick<Clip, 'startSec' | 'durationSec'>;
       readonly render: Clip['diagnostics'];
       readonly assessment: Assessment;
       readonly contactSheet: string;
@@ -62,6 +67,8 @@ globalThis.reframeFile = async job => {
     const file = document.querySelector<HTMLInputElement>('#file')!.files![0]!;
     const { result, plan, clip } = await reframer.reframe(file, {
       ...job.options,
+      also: job.words ? ['transcription'] : [],
+      captionTrack: job.captions === 'track',
       fileName: 'portrait.mp4',
       onProgress: progress => globalThis.reportProgress(progress),
     });
@@ -72,6 +79,7 @@ globalThis.reframeFile = async job => {
       parts: result.parts,
       plan,
       analysis: result.diagnostics,
+      clip: { startSec: clip.startSec, durationSec: clip.durationSec },
       render: clip.diagnostics,
       assessment: assess(result.parts, plan),
       contactSheet: await toBase64(sheet),

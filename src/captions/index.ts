@@ -7,7 +7,9 @@ export {
   transcriptionSchema,
 } from '../schema/transcription.js';
 export type { CaptionOptions } from './caption-options.js';
+export { captionParts } from './caption-parts.js';
 export { type Caption, type CaptionLine, type CaptionWord, captions } from './captions.js';
+export { captionsWithin } from './captions-within.js';
 export { type Filler, findFillers, removeFillers } from './fillers.js';
 export { removeSilences, type SilenceOptions } from './remove-silences.js';
 export { selectWords } from './select-words.js';

@@ -11,8 +11,8 @@ import type { AnalysisResult, PartialResult, PartName } from '../schema/result.j
 import { parseSpokenWords, type TranscribeSpeech } from '../schema/spoken-words.js';
 import type { AnalyseOptions, RangeOptions } from './options.js';
 
-/** Those that what ships can compute. */
-const allParts: readonly PartName[] = [
+/** What is computed where nothing is named: what a plan is made of. */
+export const plannedParts: readonly PartName[] = [
   'scene_detection',
   'face_tracking_yolov8',
   'active_speaker',
@@ -33,7 +33,7 @@ export async function callAnalyse(
   options: AnalyseOptions,
 ): Promise<AnalysisResult> {
   const { signal, onProgress, onPartial, onSave, onEvidence, resume, ...asked } = options;
-  const { want = allParts, have = {}, language, ...range } = asked;
+  const { want = plannedParts, have = {}, language, ...range } = asked;
   checkRange(range);
   let saved = resume;
   const attempt = (device: EngineOptions['device']) => {

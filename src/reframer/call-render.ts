@@ -21,7 +21,15 @@ export type RenderCall = {
  */
 export async function callRender(
   { source, plan, engine, worker }: RenderCall,
-  { signal, onProgress, target = 'storage', fileName, resumable = false, ...settings }: RenderOptions,
+  {
+    signal,
+    onProgress,
+    target = 'storage',
+    fileName,
+    resumable = false,
+    captionTrack,
+    ...settings
+  }: RenderOptions,
 ): Promise<Clip> {
   if (resumable && (target !== 'storage' || fileName === undefined))
     throw new TypeError('resumable needs the target storage and a fileName, by which it is found again');
@@ -37,6 +45,7 @@ export async function callRender(
     engine,
     plan,
     settings,
+    ...(captionTrack && { captionTrack }),
     target: writer ? ('stream' as const) : (target as 'storage' | 'memory'),
     fileName: fileName ?? `reframed-${crypto.randomUUID()}.mp4`,
     resumable,

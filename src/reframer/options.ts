@@ -1,6 +1,6 @@
 import type { SpeakerEvidence } from '../core/speaker-evidence.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
-import type { RenderReport, RenderSettings } from '../pipeline/rendering/render-tasks.js';
+import type { CaptionTrack, RenderReport, RenderSettings } from '../pipeline/rendering/render-tasks.js';
 import type { AnalysisState } from '../schema/analysis-state.js';
 import type { CallOptions } from '../schema/call-options.js';
 import type { PlanRequest } from '../schema/plan.js';
@@ -78,6 +78,8 @@ export type RenderOptions = CallOptions &
      * too, so that a corrected plan encodes only those that show something else. Default false.
      */
     readonly resumable?: boolean | 'keep';
+    /** Captions that become a text track (WebVTT) of the clip, which players may show; the picture stays as it is. */
+    readonly captionTrack?: CaptionTrack;
   };
 
 /** A finished clip. `file` is absent when the clip went to the caller's stream. */
@@ -85,4 +87,13 @@ export type Clip = RenderReport & { readonly file?: Blob };
 
 /** What `reframe` takes: the options of its analysis, its plan and its render. */
 export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'onEvidence' | 'resume'> &
-  RenderOptions & { readonly plan?: Partial<PlanRequest> };
+  Omit<RenderOptions, 'captionTrack'> & {
+    readonly plan?: Partial<PlanRequest>;
+    /** Parts to compute beside those that the clip needs. */
+    readonly also?: readonly FurtherPart[];
+    /** Writes what is said into the clip as a text track, for which the part `transcription` is computed. Default false. */
+    readonly captionTrack?: boolean;
+  };
+
+/** Parts that only whoever asks for them gets. */
+export type FurtherPart = 'transcription';

@@ -1,3 +1,4 @@
+import { captionParts } from '../captions/caption-parts.js';
 import type { SourceInput } from '../media/source.js';
 import type { AnalysisTasks, ProbeResult } from '../pipeline/analysis/analysis-tasks.js';
 import { absoluteEngine, type EngineOptions } from '../pipeline/engine-options.js';
@@ -10,7 +11,7 @@ import type { CallOptions } from '../schema/call-options.js';
 import { completePlanRequest, type Plan, type PlanRequest } from '../schema/plan.js';
 import type { AnalysisResult, PlannableResult } from '../schema/result.js';
 import { spawnWorker } from '../spawn.js';
-import { callAnalyse } from './call-analyse.js';
+import { callAnalyse, plannedParts } from './call-analyse.js';
 import { createPlanCall } from './call-plan.js';
 import { callRender } from './call-render.js';
 import type { AnalyseOptions, Clip, ReframeOptions, ReframerOptions, RenderOptions } from './options.js';
@@ -96,17 +97,19 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
     plan: (result, request = {}) => planResult(result, completePlanRequest(request)),
     planInWorker: createPlanCall(planning),
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
-    async reframe(
-      source,
-      { signal, onProgress, onPartial, startSec, endSec, plan: request, ...output } = {},
-    ) {
+    async reframe(source, asked = {}) {
+      const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;
+      const { also = [], captionTrack = false, ...output } = rest;
       const meter = createProgressMeter(
         ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
         onProgress,
       );
       const range = { ...(startSec !== undefined && { startSec }), ...(endSec !== undefined && { endSec }) };
       const call = signal ? { signal } : {};
+      const further = captionTrack ? (['transcription'] as const) : [];
       const result = await reframer.analyse(source, {
+        want: [...new Set([...plannedParts, ...also, ...further])],
+        ...(language !== undefined && { language }),
         ...range,
         ...call,
         ...(onPartial && { onPartial }),
@@ -116,6 +119,12 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       const clip = await reframer.render(source, plan, {
         ...output,
         ...call,
+        ...(captionTrack && {
+          captionTrack: {
+            captions: captionParts(result.parts),
+            language: result.parts.transcription!.language,
+          },
+        }),
         onProgress: partOf(['render', 'audio'], meter),
       });
       meter.done(result.diagnostics.mediaSec);

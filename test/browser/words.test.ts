@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { addCrossAttention } from '../../src/convert/add-cross-attention.js';
 import {
   createReframer,
   type PartialResult,
@@ -11,7 +10,7 @@ import {
 import { type DrawnSpec, regularTimes } from '../fixtures/drawn-clip.js';
 import { drawnClip } from '../fixtures/encode-clip.js';
 import { writeTinyModels } from '../fixtures/tiny-onnx.js';
-import { tinyDecoder, tinyEncoder, tinyTokens } from '../fixtures/tiny-words.js';
+import { writeTinyWords } from '../fixtures/tiny-words.js';
 
 const voice = [
   { startSec: 0.4, endSec: 1.6 },
@@ -29,10 +28,9 @@ const models = {
   cache: false,
   shotDetector: 'model-free',
 } as const;
+const [encoder, decoder, tokenizer] = writeTinyWords().values();
 const own = {
-  encoder: tinyEncoder(),
-  decoder: addCrossAttention(tinyDecoder()) as Uint8Array<ArrayBuffer>,
-  tokenizer: new TextEncoder().encode(tinyTokens.join('\n')),
+  ...{ encoder: encoder!, decoder: decoder!, tokenizer: tokenizer! },
   name: 'tiny',
   language: 'en-GB',
 };

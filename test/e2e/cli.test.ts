@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +21,7 @@ import {
   faceTrackingSchema,
   planSchema,
   sceneDetectionSchema,
+  transcriptionSchema,
 } from '../../src/index.js';
 
 const material = inject('material');
@@ -61,6 +71,7 @@ describe('wrong usage ends with 2 and says what to type', () => {
     { args: ['--aspect', 'tall'], says: /--aspect takes W:H, for example 9:16/ },
     { args: ['--camera', 'shaky'], says: /--camera takes one of: lock, follow, center/ },
     { args: ['--export', 'otio,avi'], says: /--export takes one of: json, otio, fcpxml, edl/ },
+    { args: ['--captions', 'burn'], says: /--captions takes one of: track, srt, off/ },
     { args: ['--pace', 'slow'], says: /--pace takes one of: calm, standard, lively/ },
     { args: ['--subjects', '0:star'], says: /--subjects takes ID:ROLE or ID:ROLE:WEIGHT/ },
     { args: ['--cut-offset', '-0.2'], says: /--cut-offset=-/ },
@@ -183,6 +194,47 @@ test('what fills the free space is as asked', async () => {
   const { segments } = v.parse(planSchema, jsonOf(join(out, 'crop_path.json')));
   expect(segments[0]).toMatchObject({ background: 'colour', background_colour: '#123456' });
   expect(segments[0]!.panels[0]!.corner_radius).toBe(18);
+});
+
+test('--words without its files ends with 3 and one sentence that says how to get them', async () => {
+  const bare = join(folder, 'bare');
+  mkdirSync(bare);
+  for (const args of [['--words'], ['--captions', 'track']]) {
+    const { code, out, err } = await reframe(clip, '--models', bare, ...args);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err.trim()).toMatch(
+      /^model_unavailable: .*moonshine-tiny-encoder.*npm run models -- --add words.*\.$/,
+    );
+    expect(err.trim()).not.toContain('\n');
+  }
+});
+
+test('--captions track puts what is said beside the clip and into it', async () => {
+  const out = join(folder, 'words');
+  const run = await reframe(
+    ...[clip, '--models', models, '--device', 'wasm', '--out', out, '--height', '320'],
+    ...['--start', '2.2', '--captions', 'track'],
+  );
+  expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/\d+ words in \d+ sentences/) });
+  const { words, language } = v.parse(transcriptionSchema, jsonOf(join(out, 'portrait.transcript.json')));
+  expect(language).toBe('en');
+  expect(words[0]!.start).toBeGreaterThanOrEqual(2.2);
+  const lines = readFileSync(join(out, 'portrait.srt'), 'utf8');
+  expect(lines).toContain(words[0]!.word);
+  const vtt = readFileSync(join(out, 'portrait.vtt'), 'utf8');
+  expect(vtt).toMatch(/^WEBVTT\nLanguage: en/);
+  const [first] = /\d\d:\d\d\.\d{3}(?= -->)/.exec(vtt)!;
+  // The clip's clock: it begins 2.2 s into the source.
+  expect(Number(first.slice(3))).toBeCloseTo(words[0]!.start - 2.2, 1);
+  expect(readdirSync(out)).not.toContain('transcription.json');
+  const file = readFileSync(join(out, 'portrait.mp4'));
+  // ISO 14496-30: a sample entry of this name, and a box for each cue.
+  expect([file.includes('wvtt'), file.includes('vttc'), file.includes(words[0]!.word)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect((await probeClip(join(out, 'portrait.mp4'))).hasSound).toBe(true);
 });
 
 test.skipIf(!existsSync(realModels))(

@@ -73,7 +73,16 @@ export class ChunksDifferError extends Error {
  * @throws As {@link createEncoder}; from `add` and `finish` also {@link ChunksDifferError}, after which no chunks are left.
  */
 export async function createChunkedEncoder(options: ChunkedEncoderOptions): Promise<ChunkedEncoder> {
-  const { target, sound, work, shownBetween, chunkSec = defaultChunkSec, keep = false, ...picture } = options;
+  const {
+    target,
+    sound,
+    captions,
+    work,
+    shownBetween,
+    chunkSec = defaultChunkSec,
+    keep = false,
+    ...picture
+  } = options;
   const { size, frameRateHz, signal, ffmpeg, videoEncoder: encoder = 'auto' } = picture;
   const bitrate = picture.videoBitrate ?? defaultVideoBitrate(size, frameRateHz);
   const videoEncoder = await chooseVideoEncoder({ size, bitrate, encoder, ...(ffmpeg && { ffmpeg }) });
@@ -161,6 +170,7 @@ export async function createChunkedEncoder(options: ChunkedEncoderOptions): Prom
         const written = await joinChunks(folder, {
           target,
           ...(sound && { sound }),
+          ...(captions && { captions }),
           ...(signal && { signal }),
         });
         if (!keep) await folder.discard();

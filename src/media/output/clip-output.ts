@@ -1,5 +1,6 @@
 import { Mp4OutputFormat, Output } from 'mediabunny';
 import { type AudioReport, addSound, type SoundRange } from './audio-output.js';
+import { addCaptions, type CaptionText } from './caption-track.js';
 import { type OutputTarget, openTarget } from './output-target.js';
 import { createPace } from './pace.js';
 import { toWriteError } from './write-error.js';
@@ -9,6 +10,8 @@ export type ClipOptions = {
   readonly target: OutputTarget;
   /** The sound that goes along; its `startSec` is the output's 0 s. Absent: a silent file. */
   readonly sound?: SoundRange;
+  /** Text that goes along. Absent: no such track. */
+  readonly captions?: CaptionText;
   readonly signal?: AbortSignal;
 };
 
@@ -50,7 +53,7 @@ const audioLeadSec = 2;
  * @throws ReframeError `quota_exceeded`, and what `addPicture` throws.
  */
 export async function openClip<Track extends PictureTrack>(
-  { target, sound: soundRange, signal }: ClipOptions,
+  { target, sound: soundRange, captions, signal }: ClipOptions,
   addPicture: (output: Output, signal: AbortSignal) => Promise<Track>,
 ): Promise<ClipOutput<Track>> {
   signal?.throwIfAborted();
@@ -83,7 +86,9 @@ export async function openClip<Track extends PictureTrack>(
   try {
     picture = await addPicture(output, stopSignal);
     sound = soundRange && (await addSound(output, soundRange, pace));
+    const writeCaptions = captions && addCaptions(output, captions);
     await output.start();
+    await writeCaptions?.();
   } catch (error) {
     await cancel();
     throw toWriteError(error);

@@ -1,14 +1,19 @@
+import type { Caption } from '../../captions/captions.js';
+import { captionsWithin } from '../../captions/captions-within.js';
+import { toWebVtt } from '../../captions/to-webvtt.js';
 import { createCpuCompositor } from '../../compositing/cpu.js';
 import { createGpuCompositor } from '../../compositing/webgpu.js';
 import { shownBetween } from '../../core/plan/shown-between.js';
 import { fingerprint } from '../../identity/fingerprint.js';
 import type { Media } from '../../media/media.js';
+import type { CaptionText } from '../../media/output/caption-track.js';
 import type { Gap } from '../../media/output/chunk-record.js';
 import type { EncodeReport } from '../../media/output/encoder.js';
 import type { OutputTarget } from '../../media/output/output-target.js';
 import type { Task } from '../../rpc/protocol.js';
 import type { Diagnostics } from '../../schema/diagnostics.js';
 import type { Plan } from '../../schema/plan.js';
+import type { TimeRange } from '../../schema/time.js';
 import { openSource, type SourceTask } from '../analysis/analysis-tasks.js';
 import { chooseGpu } from '../choose-gpu.js';
 import { createProgressMeter } from '../stages.js';
@@ -26,9 +31,18 @@ export type RenderSettings = {
   readonly frameRate: number;
 };
 
+/** Captions that become a text track of the clip. */
+export type CaptionTrack = {
+  /** On the source's clock, as `captions` makes them; those of other stretches are left out. */
+  readonly captions: readonly Caption[];
+  /** BCP 47 tag. */
+  readonly language: string;
+};
+
 export type RenderTask = SourceTask & {
   readonly plan: Plan;
   readonly settings: Partial<RenderSettings>;
+  readonly captionTrack?: CaptionTrack;
   readonly target: 'storage' | 'memory' | 'stream';
   readonly fileName: string;
   /** Keeps closed chunks until the clip is complete, and takes over those of an earlier call; for `storage`. */
@@ -41,6 +55,8 @@ export type RenderTask = SourceTask & {
 export type RenderReport = {
   /** The clip; absent when it went to a stream of the caller. */
   readonly file?: Blob;
+  /** Time of the source at which the clip begins, seconds. */
+  readonly startSec: number;
   /** Length of the clip in seconds. */
   readonly durationSec: number;
   /** What ran where, why, and for how long. */
@@ -52,7 +68,8 @@ export type RenderTasks = { readonly render: Task<RenderTask, RenderReport> };
 
 export function createRenderTasks(): RenderTasks {
   return {
-    async render({ source, engine, plan, settings, target, fileName, resumable, chunkSec }, context) {
+    async render(task, context) {
+      const { source, engine, plan, settings, captionTrack, target, fileName, resumable, chunkSec } = task;
       const { signal } = context;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['render', 'audio'], context.onProgress);
@@ -60,6 +77,7 @@ export function createRenderTasks(): RenderTasks {
       await using media = await openSource(source, engine, context);
       const { facts } = media;
       const { startSec, endSec } = rangeOf(plan, media);
+      const captions = captionTrack && toText(captionTrack, { startSec, endSec });
       const { gpu, reason, isMissing } = await chooseGpu(engine);
       const compositor = gpu
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
@@ -101,6 +119,7 @@ export function createRenderTasks(): RenderTasks {
             frameRateHz: settings.frameRate ?? facts.frameRateHz,
             ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
             ...(facts.audio && { sound: { media, startSec, endSec } }),
+            ...(captions && { captions }),
             ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
             ...(resumable && {
               resumable: {
@@ -118,6 +137,7 @@ export function createRenderTasks(): RenderTasks {
         meter.done(endSec - startSec);
         return {
           ...(file && { file }),
+          startSec,
           durationSec: report.durationSec,
           diagnostics: {
             media: media.choice,
@@ -160,6 +180,12 @@ async function openTarget(target: RenderTask['target'], fileName: string, write:
     };
   }
   return { kind: 'file', directory: await openClipFolder(), name: fileName };
+}
+
+/** Absent where nothing is said in the clip: a track needs a caption. */
+function toText({ captions, language }: CaptionTrack, range: TimeRange): CaptionText | undefined {
+  const own = captionsWithin(captions, range);
+  return own.length ? { webVtt: toWebVtt(own, { language }), language } : undefined;
 }
 
 function fallbacksOf({ audio, videoEncoder }: EncodeReport): string[] {

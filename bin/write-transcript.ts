@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { captionParts, captionsWithin, toSrt, toWebVtt } from '../src/captions/index.js';
+import type { AnalysisParts, Clip } from '../src/index.js';
+import { listModels } from '../src/inference/manifest.js';
+import type { ModelFolder } from './model-folder.js';
+
+/** What `--captions` takes: a text track in the clip and files beside it, files alone, or neither. */
+export const captionModes = ['track', 'srt', 'off'] as const;
+export type CaptionMode = (typeof captionModes)[number];
+
+/** What is missing for words to be written down, as a sentence; undefined where all is there. */
+export function missingForWords(folder: ModelFolder | undefined): string | undefined {
+  const needed = listModels(folder?.manifest).models.filter(({ set }) => set === 'words');
+  const missing = needed.filter(({ file }) => !folder?.files.some(path => path.endsWith(file)));
+  if (!missing.length) return undefined;
+  const files = missing.map(({ file }) => file).join(', ');
+  return `model_unavailable: --words needs ${files}, which do not ship: npm run models -- --add words puts them into models/cache.`;
+}
+
+/**
+ * Writes the transcript on the source's clock, and captions on the clip's.
+ *
+ * @param out - An existing folder.
+ */
+export function writeTranscript(
+  out: string,
+  parts: AnalysisParts,
+  {
+    clip: { startSec, durationSec },
+    mode,
+  }: { readonly clip: Pick<Clip, 'startSec' | 'durationSec'>; readonly mode: CaptionMode },
+): void {
+  const { transcription } = parts;
+  if (!transcription) return;
+  const write = (extension: string, text: string) => writeFileSync(join(out, `portrait.${extension}`), text);
+  write('transcript.json', `${JSON.stringify(transcription)}\n`);
+  if (mode === 'off') return;
+  const captions = captionsWithin(captionParts(parts), { startSec, endSec: startSec + durationSec });
+  write('srt', toSrt(captions));
+  write('vtt', toWebVtt(captions, { language: transcription.language }));
+}
