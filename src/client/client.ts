@@ -2,6 +2,7 @@ import type { CallOptions } from '../schema/call-options.js';
 import { type ErrorCode, errorCodes, ReframeError } from '../schema/error.js';
 import {
   type AnalyzeRequest,
+  type DownloadName,
   downloadPath,
   ingestRequestSchema,
   parseWire,
@@ -11,7 +12,6 @@ import {
   reframeAcceptedSchema,
   reframeJobSchema,
   type TransformRequest,
-  type TransformType,
   type VadAccepted,
   type VadTask,
   type VideoStatus,
@@ -36,8 +36,8 @@ export type RequestOptions = Pick<CallOptions, 'signal'>;
 
 /** Which file to download, and from where on. */
 export type DownloadOptions = RequestOptions & {
-  /** Which clip of the video. Default `reframe`. */
-  readonly transform?: TransformType;
+  /** Which file of the video: a clip, or its captions as `transcription.srt` or `.vtt`. Default `reframe`. */
+  readonly file?: DownloadName;
   /** First byte to send, to go on with a download that broke off. Default 0. */
   readonly fromByte?: number;
 };
@@ -72,7 +72,7 @@ export type Client = {
   analyzeSpeakers(videoUrl: string, options?: RequestOptions): Promise<VadAccepted>;
   /** Asks once where an analysis of `analyzeSpeakers` stands. */
   speakers(taskId: string, options?: RequestOptions): Promise<VadTask>;
-  /** Opens a clip for reading. `unavailable` when the service cannot begin at `fromByte`. */
+  /** Opens a clip, or captions, for reading. `unavailable` when the service cannot begin at `fromByte`. */
   download(videoId: string, options?: DownloadOptions): Promise<Download>;
   /** Polls a reframe job until it is completed or failed; each state that differs from the last is given out. */
   watch(jobId: string, options?: WatchOptions): AsyncGenerator<ReframeJob, void, void>;
@@ -143,8 +143,8 @@ export function createClient({
     status: (id, call) => get(videoStatusSchema, `/api/v2/status/${part(id)}`, call),
     analyzeSpeakers: (video_url, call) => post(vadAcceptedSchema, '/api/vad/analyze', { video_url }, call),
     speakers: (id, call) => get(vadTaskSchema, `/api/vad/result/${part(id)}`, call),
-    async download(videoId, { transform = 'reframe', fromByte = 0, signal } = {}) {
-      const response = await request(downloadPath(videoId, transform), {
+    async download(videoId, { file = 'reframe', fromByte = 0, signal } = {}) {
+      const response = await request(downloadPath(videoId, file), {
         ...(signal && { signal }),
         ...(fromByte > 0 && { headers: { Range: `bytes=${fromByte}-` } }),
       });

@@ -1,10 +1,12 @@
 export { type ErrorCode, isReframeError, ReframeError } from '../schema/error.js';
 export type {
   AnalyzeRequest,
+  DownloadName,
   ModelType,
   ReframeAccepted,
   ReframeJob,
   ReframeRequest,
+  TranscriptFormat,
   TransformRequest,
   TransformType,
   VadAccepted,

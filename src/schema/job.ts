@@ -17,6 +17,10 @@ export const transformTypes = ['reframe', 'reframe_llm'] as const;
 /** One output of `/api/v2/transform`, by its `transform_type`. */
 export type TransformType = (typeof transformTypes)[number];
 
+/** Forms in which a transcript is downloaded as captions. */
+export const transcriptFormats = ['srt', 'vtt'] as const;
+export type TranscriptFormat = (typeof transcriptFormats)[number];
+
 /** Everything that can be done to a video, in the words of the granular endpoints. */
 export const stepNames = ['ingest', ...modelTypes, ...transformTypes] as const;
 /** One step of a video: the ingestion, an analysis or a transform. */
@@ -33,6 +37,8 @@ export const jobSteps = [
   'scene_detection',
   'face_tracking',
   'active_speaker',
+  'diarization',
+  'transcription',
   'reframe',
 ] as const;
 export type JobStep = (typeof jobSteps)[number];
@@ -54,6 +60,7 @@ export const reframeRequestSchema = v.pipe(
     end_time: v.exactOptional(sec),
     llm: flag,
     diarization: flag,
+    transcription: flag,
   }),
   v.check(
     ({ start_time = 0, end_time = Number.POSITIVE_INFINITY }) => start_time < end_time,
@@ -62,8 +69,8 @@ export const reframeRequestSchema = v.pipe(
 );
 /**
  * Body of `POST /api/v2/reframe`: address of the source, and optionally the stretch to use (`start_time` and
- * `end_time`, seconds; default all of the source), `llm` (a language model plans; default false) and
- * `diarization` (default false).
+ * `end_time`, seconds; default all of the source), `llm` (a language model plans; default false), `diarization` and
+ * `transcription` (analyses that the job makes beside those of the clip; default false).
  */
 export type ReframeRequest = v.InferOutput<typeof reframeRequestSchema>;
 
@@ -213,9 +220,18 @@ export type VideoStatus = v.InferOutput<typeof videoStatusSchema>;
 export const refusalSchema = v.object({ error: v.string(), code: v.exactOptional(v.string()) });
 export type Refusal = v.InferOutput<typeof refusalSchema>;
 
-/** Where the file of a step lies, relative to the service's address. */
-export const downloadPath = (id: string, transform: TransformType): string =>
-  `/api/v2/download/${encodeURIComponent(id)}?suffix=_${transform}`;
+/** What can be downloaded of a video: a clip, or its captions. */
+export type DownloadName = TransformType | `transcription.${TranscriptFormat}`;
+
+/** Every {@link DownloadName}. */
+export const downloadNames: readonly DownloadName[] = [
+  ...transformTypes,
+  ...transcriptFormats.map(format => `transcription.${format}` as const),
+];
+
+/** Where a file of a video lies, relative to the service's address. */
+export const downloadPath = (id: string, name: DownloadName): string =>
+  `/api/v2/download/${encodeURIComponent(id)}?suffix=_${name}`;
 
 /**
  * Reads a value as a schema says.

@@ -1,5 +1,5 @@
 import type { Override } from '../schema/plan.js';
-import type { AnalysisParts } from '../schema/result.js';
+import type { AnalysisParts, PartName } from '../schema/result.js';
 import type { Video } from '../service/index.js';
 import type { Store } from '../service/storage/store.js';
 import { isSameSource, type KeptResult, reconcile, type SourceIdentity } from './reconcile.js';
@@ -21,7 +21,9 @@ export type Results = {
 
 type Row = KeptResult & { readonly id: string };
 
-const partNames = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'] as const;
+/** Those that know how long the source is. */
+const timedNames = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'] as const;
+const partNames: readonly PartName[] = [...timedNames, 'transcription'];
 
 /** The part that an answer of `status` holds, by its step or by the name of its model. */
 export function partIn(step: string | undefined, result: Record<string, unknown> | undefined): AnalysisParts {
@@ -31,7 +33,7 @@ export function partIn(step: string | undefined, result: Record<string, unknown>
 
 /** Length of the source, as any of its analyses tells it. */
 export function durationOf(parts: AnalysisParts): number | undefined {
-  const part = partNames.map(name => parts[name]).find(found => found !== undefined);
+  const part = timedNames.map(name => parts[name]).find(found => found !== undefined);
   return part && part.video_fps > 0 ? part.total_frames / part.video_fps : undefined;
 }
 

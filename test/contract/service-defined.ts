@@ -4,8 +4,20 @@ import { onFaces, type ServiceDriver } from './service-driver.js';
 
 /** What we define where the document shows nothing. */
 export function testDefined(driver: ServiceDriver): void {
-  const { start, send, post, get, settle, runJob, runStep, ingest, reframeByHand, download, answerOf } =
-    driver;
+  const {
+    start,
+    send,
+    post,
+    get,
+    settle,
+    runJob,
+    runStep,
+    ingest,
+    reframeByHand,
+    download,
+    downloadWords,
+    answerOf,
+  } = driver;
   const refusal = (code: string) => ({ error: expect.stringMatching(/\w/), code });
 
   test.each([
@@ -123,12 +135,48 @@ export function testDefined(driver: ServiceDriver): void {
     });
   });
 
-  test.each(['transcription', 'diarization'])('%s without its model fails its step', async model_type => {
-    await start();
+  test('transcription without its model fails its step, and says how to get it', async () => {
+    await start({ words: 'missing' });
     const video_id = await ingest(2);
-    const end = await runStep('/api/v2/analyze', { video_id, model_type });
-    expect(end).toMatchObject({ step: model_type, status: 'failed', code: 'model_unavailable' });
-    expect(end.error).toMatch(/not installed/);
+    const end = await runStep('/api/v2/analyze', { video_id, model_type: 'transcription' });
+    expect(end).toMatchObject({ step: 'transcription', status: 'failed', code: 'model_unavailable' });
+    expect(end.error).toMatch(/--add words/);
+  });
+
+  test('a job that wants words without their model fails, and costs nothing', async () => {
+    await start({ words: 'missing', credits: 5 });
+    const end = await runJob(5, { transcription: true });
+    expect(end).toMatchObject({ status: 'failed', code: 'model_unavailable', step: 'transcription' });
+    expect((await runJob(5)).status).toBe('completed');
+  });
+
+  test('a transcript is the result of its step, and downloaded as captions, charged like a clip', async () => {
+    await start({ credits: 2 });
+    const video_id = await ingest(2);
+    expect((await downloadWords(video_id, 'srt')).status).toBe(404);
+    const end = await runStep('/api/v2/analyze', { video_id, model_type: 'transcription' });
+    expect(end).toMatchObject({ step: 'transcription', status: 'completed', result: { text: 'So it is.' } });
+    const head = await downloadWords(video_id, 'vtt', {}, 'HEAD');
+    expect(head.headers.get('Content-Type')).toBe('text/vtt');
+    const vtt = await (await downloadWords(video_id, 'vtt')).text();
+    expect(vtt).toMatch(/^WEBVTT\nLanguage: en\n/);
+    expect(Number(head.headers.get('Content-Length'))).toBe(new TextEncoder().encode(vtt).length);
+    const srt = await downloadWords(video_id, 'srt');
+    expect(srt.headers.get('Content-Type')).toBe('application/x-subrip');
+    expect(srt.headers.get('Content-Disposition')).toContain(`${video_id}_transcription.srt`);
+    expect(await srt.text()).toMatch(/^1\n00:00:00,000 --> [\d:,]+\nSo it is\.\n$/);
+    const part = await downloadWords(video_id, 'srt', { headers: { Range: 'bytes=0-1' } });
+    expect([part.status, await part.text()]).toEqual([206, '1\n']);
+    // Two seconds for all of these together: nothing is left.
+    expect((await runJob(1)).status).toBe('failed');
+  });
+
+  test('a job that wants words makes them too, on the clock of its clip', async () => {
+    await start({ credits: 5 });
+    const { status, video_id } = await runJob(5, { transcription: true, start_time: 2, end_time: 4 });
+    expect(status).toBe('completed');
+    const srt = await (await downloadWords(video_id as string, 'srt')).text();
+    expect(srt).toMatch(/^1\n00:00:00,000 -->/);
   });
 
   test('a completed analysis is the result of its status', async () => {

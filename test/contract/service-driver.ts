@@ -6,6 +6,8 @@ export type ServiceSetup = {
   readonly apiKeys: readonly string[];
   readonly credits?: number;
   readonly backend: 'up' | 'down';
+  /** Whether the recogniser's files are there. Default `there`. */
+  readonly words?: 'there' | 'missing';
 };
 
 /** A service under test; videos are those of `fakeUrl`. */
@@ -97,6 +99,8 @@ export function createServiceDriver({ open }: Pick<ServiceImplementation, 'open'
   };
   const download = (videoId: string, init?: RequestInit, method = 'GET') =>
     send(method, `/api/v2/download/${videoId}?suffix=_reframe`, init);
+  const downloadWords = (videoId: string, format: 'srt' | 'vtt', init?: RequestInit, method = 'GET') =>
+    send(method, `/api/v2/download/${videoId}?suffix=_transcription.${format}`, init);
   return {
     start,
     send,
@@ -108,6 +112,7 @@ export function createServiceDriver({ open }: Pick<ServiceImplementation, 'open'
     ingest,
     reframeByHand,
     download,
+    downloadWords,
     answerOf,
     opened: () => service,
   };

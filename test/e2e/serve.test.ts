@@ -55,7 +55,7 @@ afterAll(async () => {
 
 test('a clip is made by REST alone, while a thousand malformed requests come in', async () => {
   const client = clientOf(server.url);
-  const { job_id } = await client.reframe({ url: `${media.origin}/clip.mp4` });
+  const { job_id } = await client.reframe({ url: `${media.origin}/clip.mp4`, transcription: true });
   let end: ReframeJob | undefined;
   const watching = (async () => {
     for await (const job of client.watch(job_id, { longestPauseSec: 1 })) end = job;
@@ -81,6 +81,8 @@ test('a clip is made by REST alone, while a thousand malformed requests come in'
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   expect(bytes.length).toBe(sizeBytes);
   expect(new TextDecoder().decode(bytes.subarray(4, 8))).toBe('ftyp');
+  const captions = await client.download(end.video_id, { file: 'transcription.vtt' });
+  expect(await new Response(captions.stream).text()).toMatch(/^WEBVTT\nLanguage: en\n/);
 });
 
 test('after a clean stop everything is there again, the account too', async () => {

@@ -1,8 +1,16 @@
 import { ReframeError } from '../../schema/error.js';
-import { type TransformType, transformTypes } from '../../schema/job.js';
+import {
+  type DownloadName,
+  downloadNames,
+  type TransformType,
+  transcriptFormats,
+  transformTypes,
+} from '../../schema/job.js';
 import { clipName, isDone, type Video } from '../jobs/state.js';
-import type { Files } from '../storage/files.js';
+import { loadParts } from '../jobs/steps.js';
+import type { Store } from '../storage/store.js';
 import { readRange } from './byte-range.js';
+import { transcriptFile } from './transcript-file.js';
 
 /** What happens to credits while a file goes out. */
 export type Till = {
@@ -18,34 +26,47 @@ export type Till = {
 export async function answerDownload(
   request: Request,
   video: Video,
-  { files, till }: { readonly files: Files; readonly till?: Till },
+  { store, till }: { readonly store: Store; readonly till?: Till },
 ): Promise<Response> {
   const suffix = new URL(request.url).searchParams.get('suffix');
-  const transform = transformTypes.find(type => suffix === `_${type}`);
-  if (!transform || !isDone(video, transform))
+  const name = downloadNames.find(one => suffix === `_${one}`);
+  const file = name && (await fileOf(store, video, name));
+  if (!file)
     throw new ReframeError('not_found', `There is no file ${suffix ?? 'without a suffix'} of this video.`);
-  const name = clipName(video, transform);
-  const file = await files.open(name);
-  if (!file) throw new ReframeError('not_found', 'The clip is gone from the storage.');
   const range = readRange(request.headers.get('Range'), file.size);
   if (range === 'unsatisfiable')
     return new Response(null, { status: 416, headers: { 'Content-Range': `bytes */${file.size}` } });
-  const headers = new Headers(headersOf(video, transform, range ? range.end - range.start : file.size));
+  const part = range ? file.slice(range.start, range.end) : file;
+  const headers = new Headers({
+    'Content-Type': name.startsWith('transcription') ? file.type : 'video/mp4',
+    'Content-Length': String(part.size),
+    'Content-Disposition': `attachment; filename="${fileName(video, name)}"`,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-store',
+  });
   if (range) headers.set('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
   const status = range ? 206 : 200;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   await till?.open();
-  const part = range ? file.slice(range.start, range.end) : file;
   return new Response(till ? payFirst(part, till) : part.stream(), { status, headers });
 }
 
-const headersOf = (video: Video, transform: TransformType, sizeBytes: number) => ({
-  'Content-Type': 'video/mp4',
-  'Content-Length': String(sizeBytes),
-  'Content-Disposition': `attachment; filename="${clipName(video, transform)}"`,
-  'Accept-Ranges': 'bytes',
-  'Cache-Control': 'private, no-store',
-});
+const fileName = (video: Video, name: DownloadName) =>
+  isClip(name) ? clipName(video, name) : `${video.id}_${name}`;
+
+const isClip = (name: DownloadName): name is TransformType => transformTypes.some(type => type === name);
+
+/** @throws ReframeError `not_found` for a clip that was there. */
+async function fileOf(store: Store, video: Video, name: DownloadName): Promise<Blob | undefined> {
+  if (!isClip(name)) {
+    const format = transcriptFormats.find(one => name.endsWith(one))!;
+    return transcriptFile(await loadParts(store, video), format, video);
+  }
+  if (!isDone(video, name)) return undefined;
+  const file = await store.files.open(clipName(video, name));
+  if (!file) throw new ReframeError('not_found', 'The clip is gone from the storage.');
+  return file;
+}
 
 /** A file's bytes, the first of which are sent once they are paid for. */
 function payFirst(file: Blob, till: Till): ReadableStream<Uint8Array> {

@@ -2,6 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { errorCodes, statusOf } from '../../schema/error.js';
 import {
   analyzeRequestSchema,
+  downloadNames,
   ingestRequestSchema,
   reframeAcceptedSchema,
   reframeJobSchema,
@@ -15,6 +16,7 @@ import {
 } from '../../schema/job.js';
 import { planSchema } from '../../schema/plan.js';
 import { activeSpeakerSchema, faceTrackingSchema, sceneDetectionSchema } from '../../schema/result.js';
+import { diarizationSchema, transcriptionSchema } from '../../schema/transcription.js';
 
 /** Everything that crosses the wire, by the name it has in the document. */
 const schemas = {
@@ -31,6 +33,8 @@ const schemas = {
   SceneDetection: sceneDetectionSchema,
   FaceTracking: faceTrackingSchema,
   ActiveSpeaker: activeSpeakerSchema,
+  Transcription: transcriptionSchema,
+  Diarization: diarizationSchema,
   Plan: planSchema,
   Refusal: refusalSchema,
 } as const;
@@ -110,7 +114,7 @@ const endpoints: readonly Endpoint[] = [
   {
     method: 'get',
     path: '/api/v2/download/{video_id}',
-    summary: 'A finished clip; whole, or a range of it.',
+    summary: 'A finished clip, or the captions of a transcript; whole, or a range of it.',
     refusals: [401, 402, 404],
   },
 ];
@@ -151,12 +155,16 @@ function describe({ path, summary, body, answer, refusals }: Endpoint): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!);
   const text = { type: 'string' };
   const parameters = names.map(name => ({ name, in: 'path', required: true, schema: text }));
-  const clip = { 'video/mp4': { schema: { type: 'string', contentEncoding: 'binary' } } };
+  const file = {
+    'video/mp4': { schema: { type: 'string', contentEncoding: 'binary' } },
+    'application/x-subrip': { schema: text },
+    'text/vtt': { schema: text },
+  };
   const suffix = {
     name: 'suffix',
     in: 'query',
     required: true,
-    schema: { enum: ['_reframe', '_reframe_llm'] },
+    schema: { enum: downloadNames.map(one => `_${one}`) },
   };
   return {
     summary,
@@ -166,8 +174,8 @@ function describe({ path, summary, body, answer, refusals }: Endpoint): object {
       ...(answer
         ? { [answer[0]]: { description: 'Accepted, or as it stands.', content: reference(answer[1]) } }
         : {
-            200: { description: 'The whole file.', content: clip },
-            206: { description: 'The asked range of it.', content: clip },
+            200: { description: 'The whole file.', content: file },
+            206: { description: 'The asked range of it.', content: file },
             416: { description: 'The range lies outside of the file.' },
           }),
       ...Object.fromEntries(

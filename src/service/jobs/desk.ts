@@ -21,6 +21,10 @@ import { failureOf, isDone, orderOf, toJob, toStatus, type Video } from './state
 import { canAnalyse, loadEnvelope, loadParts, type Pipeline, partKey } from './steps.js';
 import { createTills } from './till.js';
 
+/** Analyses that a job makes only where its request asks for them, in their order. */
+const furtherModels = ['diarization', 'transcription'] as const;
+type FurtherModel = (typeof furtherModels)[number];
+
 /** One method per endpoint, in plain values; the routes turn HTTP into these. */
 export type Desk = {
   analyzeSpeakers(videoUrl: string): Promise<VadAccepted>;
@@ -59,11 +63,11 @@ export function createDesk({ records, ledger, jobs, sources, store, pipeline, ha
     jobs.poll(video);
     return video;
   };
-  const newJob = (kind: 'reframe' | 'vad', wishes: { llm?: boolean; diarization?: boolean } = {}) => ({
+  const newJob = (kind: 'reframe' | 'vad', wishes: Partial<Record<'llm' | FurtherModel, boolean>> = {}) => ({
     id: crypto.randomUUID(),
     kind,
     llm: wishes.llm ?? false,
-    diarization: wishes.diarization ?? false,
+    further: furtherModels.filter(type => wishes[type] && canAnalyse(type)),
   });
   const ask = async (id: string, step: StepName) => {
     const video = await jobs.ask(videoOf(id), step);
@@ -106,7 +110,7 @@ export function createDesk({ records, ledger, jobs, sources, store, pipeline, ha
       const job = newJob('reframe', wishes);
       const notes = [
         ...(job.llm && !hasLlm ? ['llm: no language model is installed; the standard plan is used.'] : []),
-        ...(job.diarization && !canAnalyse('diarization')
+        ...(wishes.diarization && !canAnalyse('diarization')
           ? ['diarization: not installed; speakers are found without it.']
           : []),
       ];
@@ -142,7 +146,7 @@ export function createDesk({ records, ledger, jobs, sources, store, pipeline, ha
     async download(videoId, request) {
       const video = videoOf(videoId);
       const charged = till(video);
-      return answerDownload(request, video, { files: store.files, ...(charged && { till: charged }) });
+      return answerDownload(request, video, { store, ...(charged && { till: charged }) });
     },
   };
 }

@@ -1,11 +1,11 @@
 import { ReframeError } from '../../schema/error.js';
-import type { ModelType, StepName } from '../../schema/job.js';
+import type { StepName } from '../../schema/job.js';
 import type { Ledger } from './credits.js';
 import { createFinish } from './finish.js';
 import { createHolds } from './holds.js';
 import type { Records } from './records.js';
 import { askFor, failureOf, isDone, moveSteps, nextSteps, type Video } from './state.js';
-import { canAnalyse, type StepTools } from './steps.js';
+import type { StepTools } from './steps.js';
 import { createStepTaker } from './take-steps.js';
 import { type NewVideo, takeUp, toVideo } from './take-up.js';
 
@@ -51,12 +51,8 @@ export function createJobs({ records, ledger, tools, advance, onSettled }: JobsO
     queue = turn.catch(() => undefined);
     return turn;
   };
-  const further = ({ job }: Video): ModelType[] =>
-    job?.diarization && canAnalyse('diarization') ? ['diarization'] : [];
   const stepsOf = (video: Video) =>
-    video.waitingFor && video.waitingFor !== 'insufficient_credits'
-      ? []
-      : nextSteps(video, advance, further(video));
+    video.waitingFor && video.waitingFor !== 'insufficient_credits' ? [] : nextSteps(video, advance);
 
   const drive = async (id: string, signal: AbortSignal): Promise<void> => {
     for (;;) {

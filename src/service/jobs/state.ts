@@ -34,8 +34,8 @@ export type Job = {
   readonly kind: 'reframe' | 'vad';
   /** Whether a language model plans. */
   readonly llm: boolean;
-  /** Whether the caller asked for diarization. */
-  readonly diarization: boolean;
+  /** Analyses that the caller asked for beside those that the clip needs. */
+  readonly further?: readonly ModelType[];
 };
 
 /** One source and all that was asked of it: the only record that the service keeps beside results and ledger. */
@@ -87,6 +87,8 @@ const jobWords: Partial<Readonly<Record<StepName, JobStep>>> = {
   scene_detection: 'scene_detection',
   face_tracking_yolov8: 'face_tracking',
   active_speaker: 'active_speaker',
+  diarization: 'diarization',
+  transcription: 'transcription',
   reframe: 'reframe',
 };
 
@@ -94,7 +96,7 @@ const jobWords: Partial<Readonly<Record<StepName, JobStep>>> = {
 export function orderOf({ job }: Pick<Video, 'job'>): readonly StepName[] {
   if (!job) return [];
   const analysis: StepName[] = ['ingest', 'scene_detection', 'face_tracking_yolov8', 'active_speaker'];
-  return job.kind === 'vad' ? analysis : [...analysis, 'reframe'];
+  return job.kind === 'vad' ? analysis : [...analysis, ...(job.further ?? []), 'reframe'];
 }
 
 export const isDone = (video: Video, step: StepName): boolean => video.steps[step]?.status === 'completed';
@@ -147,14 +149,8 @@ export function failSteps(video: Video, steps: readonly StepName[], failure: Fai
 /**
  * What is to run now. A job that runs by itself takes all analyses that are missing in one pass over the source;
  * a polled one takes one step.
- *
- * @param further - Analyses that a job wants beside its own.
  */
-export function nextSteps(
-  video: Video,
-  advance: 'auto' | 'poll',
-  further: readonly ModelType[] = [],
-): readonly StepName[] {
+export function nextSteps(video: Video, advance: 'auto' | 'poll'): readonly StepName[] {
   if (failureOf(video)) return [];
   const asked = Object.keys(video.steps).filter(step => isOpen(video.steps[step as StepName])) as StepName[];
   const missing = orderOf(video).filter(step => !isDone(video, step));
@@ -162,7 +158,7 @@ export function nextSteps(
   // A finished job's video takes further steps like any other.
   if (!first) return asked;
   if (advance === 'poll' || !isModelType(first)) return [first];
-  return [...further.filter(step => !isDone(video, step)), ...missing.filter(isModelType)];
+  return missing.filter(isModelType);
 }
 
 /** What a reframe job answers to a poll. The step named is the least finished one. */

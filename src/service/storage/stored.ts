@@ -47,7 +47,7 @@ async function answer(
   if (what === 'status') return Response.json(toStatus(video, { result: await resultOf(store, video) }));
   const lines = await store.all('ledger');
   const isPaid = lines.some(({ kind, video_id }) => kind === 'charge' && video_id === id);
-  return isPaid ? answerDownload(request, video, { files: store.files }) : undefined;
+  return isPaid ? answerDownload(request, video, { store }) : undefined;
 }
 
 const resultOf = async (store: Store, video: Video) =>

@@ -7,10 +7,12 @@ import { createStandInRemote } from '../../fixtures/stand-in-remote.js';
 
 const baseUrl = 'http://service.test';
 
-const createService = ({ backend, apiKeys, credits }: ServiceSetup) =>
+const createService = ({ backend, apiKeys, credits, words }: ServiceSetup) =>
   createLocalService({
     reframer:
-      backend === 'up' ? createFakePipeline() : () => Promise.reject(new Error('the workers do not start')),
+      backend === 'up'
+        ? createFakePipeline({ ...(words && { words }) })
+        : () => Promise.reject(new Error('the workers do not start')),
     apiKeys,
     ...(credits !== undefined && { credits }),
     advance: 'poll',

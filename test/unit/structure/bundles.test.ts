@@ -28,7 +28,7 @@ async function reach(entry: string): Promise<{ rooms: string[]; packages: string
 test.each([
   [
     'service',
-    ['identity', 'rpc', 'schema', 'service'],
+    ['captions', 'core', 'identity', 'rpc', 'schema', 'service'],
     ['@valibot/to-json-schema', 'hono', 'idb', 'valibot'],
     120,
   ],

@@ -24,7 +24,7 @@ const rows = [
 ];
 /** Entries that work without the reframer: what they may import at all, and what as types only. */
 const narrow: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
-  service: { values: ['schema', 'rpc', 'identity'], types: ['reframer'] },
+  service: { values: ['schema', 'captions', 'rpc', 'identity'], types: ['reframer'] },
   client: { values: ['schema'], types: [] },
   export: { values: ['schema', 'core'], types: [] },
   captions: { values: ['schema', 'core'], types: [] },
