@@ -77,5 +77,10 @@ export {
 } from './schema/result.js';
 export type { SpokenWord, TranscribeSpeech } from './schema/spoken-words.js';
 export type { FrameTime, TimeRange } from './schema/time.js';
-export { type Transcription, transcriptionSchema } from './schema/transcription.js';
+export {
+  type Diarization,
+  diarizationSchema,
+  type Transcription,
+  transcriptionSchema,
+} from './schema/transcription.js';
 export type { WorkerUrls } from './spawn.js';

@@ -15,20 +15,26 @@ import { mulberry32 } from '../harness/random.js';
 import { openSheet, type Sheet } from '../harness/sheet.js';
 import { compareWords, plainWord } from './compare-words.js';
 import { type GridClip, gridClips } from './grid-clips.js';
+import { measureDiarization } from './measure-diarization.js';
 
-const usage = `npm run bench:words -- [--alignments DIR] [--seconds N]
+const usage = `npm run bench:words -- [--alignments DIR] [--seconds N] [--diarization [--analyses DIR]]
 
 Writes down the GRID clips of ../shared/media and sounds without words: word error rate, starts of words, false words, and
 CPU-seconds for each second of sound. Needs npm run models -- --add words.
 
   --alignments DIR  the corpus' own NAME.align files, for the starts of all words; without it, first words only
-  --seconds N       length of each sound without words (60)`;
+  --seconds N       length of each sound without words (60)
+  --diarization     who is heard when instead: error rates on clips whose turns are exact, from what
+                    bench:quality -- --save-evidence kept (also -- --mixes tune and judge)
+  --analyses DIR    where that lies (out/quality/shipped)`;
 
 const sampleRateHz = 16_000;
 const { values } = parseArgs({
   options: {
     alignments: { type: 'string' },
     seconds: { type: 'string', default: '60' },
+    diarization: { type: 'boolean', default: false },
+    analyses: { type: 'string', default: join(root, 'out/quality/shipped') },
     help: { type: 'boolean' },
   },
 });
@@ -37,7 +43,11 @@ const files = packagedManifest().models.filter(({ set }) => set === 'words');
 
 if (values.help) console.log(usage);
 else if (!hasShared()) console.log('The development material (../shared/media) is not here.');
-else if (!files.every(({ file }) => existsSync(join(cache, file))))
+else if (values.diarization) {
+  const sheet = openSheet('words/diarization');
+  measureDiarization(sheet, values.analyses, join(values.analyses, '../mixes'));
+  sheet.save();
+} else if (!files.every(({ file }) => existsSync(join(cache, file))))
   console.log('The recogniser is not here: npm run models -- --add words.');
 else await main(Number(values.seconds));
 

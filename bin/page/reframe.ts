@@ -67,7 +67,7 @@ globalThis.reframeFile = async job => {
     const file = document.querySelector<HTMLInputElement>('#file')!.files![0]!;
     const { result, plan, clip } = await reframer.reframe(file, {
       ...job.options,
-      also: job.words ? ['transcription'] : [],
+      also: job.words ? ['transcription', 'diarization'] : [],
       captionTrack: job.captions === 'track',
       fileName: 'portrait.mp4',
       onProgress: progress => globalThis.reportProgress(progress),

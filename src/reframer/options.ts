@@ -29,7 +29,7 @@ export type RangeOptions = {
 /** What an analysis is asked for. */
 export type AnalyseOptions = CallOptions &
   RangeOptions & {
-    /** Parts to compute; default all but `transcription`, whose files do not ship. */
+    /** Parts to compute; default all but `diarization` and `transcription`, whose files do not ship. */
     readonly want?: readonly PartName[];
     /** Parts of the same source that exist already; they are reused and not computed again. */
     readonly have?: AnalysisParts;
@@ -96,4 +96,4 @@ export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | '
   };
 
 /** Parts that only whoever asks for them gets. */
-export type FurtherPart = 'transcription';
+export type FurtherPart = 'transcription' | 'diarization';

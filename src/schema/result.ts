@@ -3,7 +3,7 @@ import { contentSchema } from './content.js';
 import type { Diagnostics } from './diagnostics.js';
 import { pixelBoxEntries, type Size } from './geometry.js';
 import type { TimeRange } from './time.js';
-import { transcriptionSchema } from './transcription.js';
+import { diarizationSchema, transcriptionSchema } from './transcription.js';
 
 const sec = v.pipe(v.number(), v.finite(), v.description('Seconds.'));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -86,6 +86,7 @@ export const analysisPartsSchema = v.object({
   active_speaker: v.exactOptional(activeSpeakerSchema),
   content: v.exactOptional(contentSchema),
   transcription: v.exactOptional(transcriptionSchema),
+  diarization: v.exactOptional(diarizationSchema),
 });
 /** What an analysis computes, part by part; a part that was not asked for is absent. */
 export type AnalysisParts = v.InferOutput<typeof analysisPartsSchema>;

@@ -23,7 +23,7 @@ type Row = KeptResult & { readonly id: string };
 
 /** Those that know how long the source is. */
 const timedNames = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'] as const;
-const partNames: readonly PartName[] = [...timedNames, 'transcription'];
+const partNames: readonly PartName[] = [...timedNames, 'transcription', 'diarization'];
 
 /** The part that an answer of `status` holds, by its step or by the name of its model. */
 export function partIn(step: string | undefined, result: Record<string, unknown> | undefined): AnalysisParts {

@@ -88,7 +88,7 @@ export function testDefined(driver: ServiceDriver): void {
   test('a job says what it could not do', async () => {
     await start();
     const { notes } = (await runJob(5, { llm: true, diarization: true })) as { notes: string[] };
-    expect(notes.map(note => note.split(':')[0])).toEqual(['llm', 'diarization']);
+    expect(notes.map(note => note.split(':')[0])).toEqual(['llm']);
   });
 
   test('a source that is not there fails the job', async () => {
@@ -133,6 +133,18 @@ export function testDefined(driver: ServiceDriver): void {
     expect(await post('/api/v2/transform', { video_id, transform_type: 'reframe' })).toMatchObject({
       status: 400,
     });
+  });
+
+  test('diarization is a step like the others, and one of a job that asks for it', async () => {
+    await start();
+    const video_id = await ingest(2);
+    const end = await runStep('/api/v2/analyze', { video_id, model_type: 'diarization' });
+    expect(end).toMatchObject({ step: 'diarization', status: 'completed', result: { speaker_count: 1 } });
+    const { body } = await post('/api/v2/reframe', { url: fakeUrl(2), diarization: true });
+    const seen = new Set<unknown>();
+    const job = await settle(`/api/v2/reframe/${body.job_id}`, ({ step }) => void seen.add(step));
+    expect(job.status).toBe('completed');
+    expect([...seen]).toContain('diarization');
   });
 
   test('transcription without its model fails its step, and says how to get it', async () => {

@@ -27,12 +27,12 @@ export async function analyse(
   const { have, want, signal, onSave } = request;
   const { facts } = media;
   const opened = await openPasses(media, tools, request);
-  const { passes, shots, faces, shotName, faceName, words, identity, work, refusal } = opened;
+  const { passes, shots, faces, shotName, faceName, voiceName, words, identity, work, refusal } = opened;
   let { firstFrame, frameCount, lastSec } = work ?? { frameCount: 0 };
   let savedSec = lastSec;
 
   const { startSec } = identity;
-  const writer = { facts, have, want, shotName, faceName, words, startSec, stopwatch };
+  const writer = { facts, have, want, shotName, faceName, voiceName, words, startSec, stopwatch };
   const write = (found: Found, endFrame: number): Analysis => {
     const first = firstFrame ?? 0;
     return {

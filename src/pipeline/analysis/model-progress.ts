@@ -22,16 +22,18 @@ export function modelsOf(
   const needs = (part: PartName) => want.includes(part) && !have[part];
   const shots = options.shotDetector ?? defaultShotDetector;
   const speaker = options.speaker ?? defaultSpeakerModel;
-  const needsSpeakers = needs('active_speaker') && hasSound;
+  const decidesSpeakers = !have.active_speaker && (needs('active_speaker') || needs('diarization'));
+  const needsSpeakers = decidesSpeakers && hasSound;
+  const needsVoices = needsSpeakers || (needs('diarization') && hasSound);
   const needsWords = needs('transcription') && hasSound;
-  const needsFaces = needs('face_tracking_yolov8') || (needs('active_speaker') && !have.face_tracking_yolov8);
+  const needsFaces = needs('face_tracking_yolov8') || (decidesSpeakers && !have.face_tracking_yolov8);
   return [
     // Shots are looked for whatever is wanted: tracks end with them.
     ...(have.scene_detection || shots === 'model-free' ? [] : [shots]),
     ...(needsFaces ? [options.faceDetector ?? defaultFaceDetector] : []),
     ...(needsSpeakers ? [`${speaker}-visual`, `${speaker}-audio`, `${speaker}-backend`] : []),
-    ...(needsSpeakers || needsWords ? ['silero-vad'] : []),
-    ...(needsSpeakers ? [voiceModel] : []),
+    ...(needsVoices || needsWords ? ['silero-vad'] : []),
+    ...(needsVoices ? [voiceModel] : []),
     ...(needsWords && !hasTranscriber ? Object.values(wordsModels) : []),
   ];
 }

@@ -24,6 +24,8 @@ export type OpenedPasses = {
   /** Ids of what finds shots and faces, for the parts. */
   readonly shotName: string;
   readonly faceName: string | undefined;
+  /** Id of what tells voices apart; absent where nothing does. */
+  readonly voiceName?: string | undefined;
   /** What writes down what is said; absent where nobody does. */
   readonly words?: TranscriptionModel | undefined;
   readonly identity: Identity;
@@ -42,13 +44,14 @@ export async function openPasses(
   const { want, have, faceLongSide } = request;
   const { facts } = media;
   const needs = (part: PartName) => want.includes(part) && !have[part];
-  const wantsSpeakers = needs('active_speaker');
+  const wantsSpeakers = !have.active_speaker && (needs('active_speaker') || needs('diarization'));
+  const wantsVoices = wantsSpeakers || needs('diarization');
   const knownFaces = have.face_tracking_yolov8;
   const wantsFaces = needs('face_tracking_yolov8') || (wantsSpeakers && !knownFaces);
 
   const cutModel = have.scene_detection ? undefined : await tools.sceneCuts();
   const speaker = wantsSpeakers && facts.audio ? await tools.speaker() : undefined;
-  const voice = speaker && (await tools.voice());
+  const voice = wantsVoices && facts.audio ? await tools.voice() : undefined;
   const words = needs('transcription') && facts.audio ? await tools.words() : undefined;
   const detector = wantsFaces ? await tools.faces() : undefined;
   const identity = identityOf(media, request, [
@@ -71,7 +74,7 @@ export async function openPasses(
       )
     : knownFaces && createKnownFacesPass(knownFaces);
   const passes: AnalysisPass[] = [shots, ...(faces ? [faces] : [])];
-  if (speaker || words) {
+  if (facts.audio && (wantsVoices || words)) {
     const { startSec: originSec } = identity;
     const heard = saved.sound as SoundState | undefined;
     const speech = await tools.speech(heard?.speech);
@@ -102,6 +105,7 @@ export async function openPasses(
     ...(faces && { faces }),
     shotName: shotNameOf(cutModel),
     faceName: detector?.name,
+    voiceName: voice?.name,
     words,
     identity,
     ...(work && { work }),

@@ -1,6 +1,9 @@
 import { decideSpeakers, type SpeakerDecision } from '../../core/active-speaker.js';
 import { toActiveSpeaker } from '../../core/active-speaker-result.js';
 import { toContent } from '../../core/content/content.js';
+import { diarize } from '../../core/diarization/diarize.js';
+import { heardAndSeen } from '../../core/diarization/heard-and-seen.js';
+import { nameWords } from '../../core/diarization/name-words.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
 import { toSceneDetection } from '../../core/scene-detection.js';
 import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
@@ -24,6 +27,8 @@ export type PartWriter = {
   readonly faceName: string | undefined;
   /** What writes down what is said; absent where the source has no sound. */
   readonly words?: Pick<TranscriptionModel, 'name' | 'language'> | undefined;
+  /** Id of what tells voices apart; absent where nothing does. */
+  readonly voiceName?: string | undefined;
   /** Start of the range, seconds. */
   readonly startSec: number;
   readonly stopwatch: Stopwatch;
@@ -71,19 +76,27 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
   if (needs('face_tracking_yolov8')) {
     parts.face_tracking_yolov8 = toFaceTracking(faces, { ...clock, width, height }, writer.faceName!);
   }
-  if (needs('active_speaker')) {
+  let speakers = have.active_speaker;
+  if (!speakers && (needs('active_speaker') || needs('diarization'))) {
     const evidence = evidenceOf(found, writer);
     const decisions = evidence
       ? stopwatch.time('decide', () => decideSpeakers(evidence))
       : faces.map(unheard);
-    parts.active_speaker = toActiveSpeaker(decisions, clock);
+    speakers = toActiveSpeaker(decisions, clock);
+  }
+  if (needs('active_speaker')) parts.active_speaker = speakers!;
+  if (needs('diarization')) {
+    const heard = { speech: found.speech, voices: found.voices, originSec: writer.startSec };
+    const known = heardAndSeen(speakers, parts.face_tracking_yolov8, heard);
+    const model = writer.voiceName ?? 'active_speaker';
+    parts.diarization = stopwatch.time('decide', () => diarize(known, model));
   }
   if (needs('transcription')) {
     // Without sound nothing is said, in no language.
     const { name: model, language } = writer.words ?? { name: 'none', language: 'und' };
-    parts.transcription = writeTranscription(found.words ?? [], {
-      ...{ model, language, originSec: writer.startSec },
-    });
+    const segments = parts.diarization?.segments ?? [];
+    const words = nameWords(found.words ?? [], segments, writer.startSec);
+    parts.transcription = writeTranscription(words, { model, language, originSec: writer.startSec });
   }
   return parts;
 }

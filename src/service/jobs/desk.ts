@@ -18,7 +18,7 @@ import type { Ledger } from './credits.js';
 import type { Jobs } from './jobs.js';
 import type { Records } from './records.js';
 import { failureOf, isDone, orderOf, toJob, toStatus, type Video } from './state.js';
-import { canAnalyse, loadEnvelope, loadParts, type Pipeline, partKey } from './steps.js';
+import { loadEnvelope, loadParts, type Pipeline, partKey } from './steps.js';
 import { createTills } from './till.js';
 
 /** Analyses that a job makes only where its request asks for them, in their order. */
@@ -67,7 +67,7 @@ export function createDesk({ records, ledger, jobs, sources, store, pipeline, ha
     id: crypto.randomUUID(),
     kind,
     llm: wishes.llm ?? false,
-    further: furtherModels.filter(type => wishes[type] && canAnalyse(type)),
+    further: furtherModels.filter(type => wishes[type]),
   });
   const ask = async (id: string, step: StepName) => {
     const video = await jobs.ask(videoOf(id), step);
@@ -108,12 +108,8 @@ export function createDesk({ records, ledger, jobs, sources, store, pipeline, ha
     async reframe({ url, start_time, end_time, ...wishes }) {
       const accepted = await sources.accept(url);
       const job = newJob('reframe', wishes);
-      const notes = [
-        ...(job.llm && !hasLlm ? ['llm: no language model is installed; the standard plan is used.'] : []),
-        ...(wishes.diarization && !canAnalyse('diarization')
-          ? ['diarization: not installed; speakers are found without it.']
-          : []),
-      ];
+      const notes =
+        job.llm && !hasLlm ? ['llm: no language model is installed; the standard plan is used.'] : [];
       await jobs.start({
         ...accepted,
         job,

@@ -33,10 +33,6 @@ export type StepCall = { readonly signal: AbortSignal; readonly onProgress: (don
 type Envelope = Pick<AnalysisResult, 'range' | 'size' | 'speech'>;
 const envelopeName = 'envelope';
 
-/** Analyses that this build of the library can compute; others fail with `model_unavailable`. */
-export const canAnalyse = (type: ModelType): type is ModelType & PartName =>
-  type in analysisPartsSchema.entries;
-
 export const partKey = (video: Pick<Video, 'id'>, part: string): string => `${video.id}/${part}`;
 /** Keys of everything that is stored for a video beside its record. */
 export const partKeys = (video: Video): string[] =>
@@ -87,11 +83,9 @@ export async function analyse(
   { pipeline, store, sources, saves }: StepTools,
   { signal, onProgress }: StepCall,
 ): Promise<Outcome> {
-  const absent = steps.find(step => !canAnalyse(step));
-  if (absent) throw new ReframeError('model_unavailable', `No model for ${absent} is installed.`);
   const [have, before] = await Promise.all([loadParts(store, video), loadEnvelope(store, video)]);
   // No step asks for the content of pictures: plans are made with it, and it comes with the last thing they need.
-  const want: PartName[] = steps.filter(canAnalyse);
+  const want: PartName[] = [...steps];
   if (want.includes('active_speaker')) want.push('content');
   const resume = await saves.stateOf(video.id);
   const attempt = await saves.begin(video.id, 'analyse');

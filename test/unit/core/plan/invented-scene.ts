@@ -41,7 +41,7 @@ export const faceId = (person: number, shot = 0): number => shot * 100 + person;
 /** What an analysis of the stage would say. */
 export function analyse(
   stage: Stage,
-): Required<Omit<AnalysisParts, 'content' | 'transcription'>> & AnalysisParts {
+): Required<Omit<AnalysisParts, 'content' | 'transcription' | 'diarization'>> & AnalysisParts {
   const { people, durationSec, frameRateHz = 25, cuts = [], width = 1920, height = 1080 } = stage;
   const total_frames = Math.round(durationSec * frameRateHz);
   const timeOf = stage.timeOf ?? (frame => frame / frameRateHz);

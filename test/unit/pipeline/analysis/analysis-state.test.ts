@@ -41,7 +41,7 @@ describe('an analysis that goes on from a saved state', () => {
     ['that wants faces only', { ...talk, want: ['face_tracking_yolov8'] }],
     ['that looks at everything in the picture', { ...talk, want: [...all, 'content'] }],
     ['that looks for content only, at 29.97', { ...talk, frameRateHz: 29.97, want: ['content'] }],
-    ['that writes down what is said', { ...talk, want: [...all, 'transcription'] }],
+    ['that writes down what is said', { ...talk, want: [...all, 'diarization', 'transcription'] }],
     ['that wants words only, in a range', { ...talk, startSec: 1.3, want: ['transcription'] }],
     ['that wants shots only', { ...talk, want: ['scene_detection'] }],
   ];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { packagedManifest } from '../../../../src/inference/manifest.js';
 import { createModelProgress, modelsOf } from '../../../../src/pipeline/analysis/model-progress.js';
-import type { SceneDetection } from '../../../../src/schema/result.js';
+import type { ActiveSpeaker, SceneDetection } from '../../../../src/schema/result.js';
 
 const want = ['scene_detection', 'face_tracking_yolov8', 'active_speaker'] as const;
 const scene_detection: SceneDetection = {
@@ -27,6 +27,18 @@ test('words need the recogniser and the gate, where the caller does not write th
   expect(modelsOf({}, words)).toEqual(['silero-vad', ...recogniser]);
   expect(modelsOf({}, { ...words, hasTranscriber: true })).toEqual(['silero-vad']);
   expect(modelsOf({}, { ...words, hasSound: false })).toEqual([]);
+});
+
+test('who is heard needs voices, and faces only where nobody knows who is seen speaking', () => {
+  const asked = { want: ['diarization'], hasSound: true } as const;
+  const active_speaker: ActiveSpeaker = {
+    ...{ model: 'active_speaker', video_fps: 25, total_frames: 0, track_count: 0, tracks: [] },
+  };
+  const known = { scene_detection, active_speaker };
+  expect(modelsOf({}, { ...asked, have: known })).toEqual(['silero-vad', 'edge-voice']);
+  expect(modelsOf({}, { ...asked, have: {} })).toEqual(
+    modelsOf({}, { ...asked, want: ['active_speaker'], have: {} }),
+  );
 });
 
 test('files that come side by side fill the whole bar', () => {
