@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
+import type { ViteDevServer } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { baseArgs, findChrome, softwareGpuArgs } from './bin/chrome.mjs';
 
@@ -52,6 +53,23 @@ const listFiles = {
   },
 };
 
+/** While the page is developed, files that `npm run models -- --add` has made lie beside it. */
+const addedModels = {
+  name: 'added-models',
+  apply: 'serve' as const,
+  configureServer({ middlewares }: ViteDevServer) {
+    middlewares.use('/models/', (request, response, next) => {
+      const name = new URL(request.url ?? '', 'http://page').pathname.slice(1);
+      const path = `${here}models/cache/${name}`;
+      if (!/^moonshine[\w-]*\.(onnx|txt)$/.test(name) || !existsSync(path)) return next();
+      response.setHeader('Content-Type', 'application/octet-stream');
+      response.setHeader('Content-Length', statSync(path).size);
+      if (request.method === 'HEAD') response.end();
+      else createReadStream(path).pipe(response);
+    });
+  },
+};
+
 export default defineConfig({
   root: process.env.VITEST ? '.' : 'demo',
   base: './',
@@ -73,7 +91,7 @@ export default defineConfig({
   server: { headers: isolation, fs: { allow: ['..'] } },
   preview: { headers: isolation },
   worker: { format: 'es' },
-  plugins: [listFiles],
+  plugins: [listFiles, addedModels],
   optimizeDeps,
   test: {
     // What a passing test prints hides what a failing one says.

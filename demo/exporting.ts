@@ -1,8 +1,9 @@
-import { type Diagnostics, isReframeError, type Reframer } from '../src/index.js';
+import { type Diagnostics, isReframeError, type Reframer, type TimeRange } from '../src/index.js';
 import { sidesOf } from './aspect.js';
 import { requestOf } from './session.js';
 import type { Aspect, ExportedClip, ExportSettings, Source, State } from './state.js';
 import type { Store } from './store.js';
+import { captionTrackOf, selectedRange } from './transcript.js';
 import { failureWords } from './words.js';
 
 /** Bits per pixel and frame of H.264 that look small, good and best on talking heads; chosen by eye. */
@@ -28,12 +29,16 @@ export function outputOf(aspect: Aspect, shortSide: number): { width: number; he
     : { width: even((shortSide * across) / down), height: even(shortSide) };
 }
 
-/** Settings with the shapes that they come to. */
-export type ExportOrder = ExportSettings & { readonly aspects: readonly Aspect[] };
+/** Settings with the shapes that they come to, and the stretch where that is not all of the source. */
+export type ExportOrder = ExportSettings & {
+  readonly aspects: readonly Aspect[];
+  readonly range?: TimeRange | undefined;
+};
 
-export const orderOf = ({ exportSettings, edit }: State): ExportOrder => ({
-  ...exportSettings,
-  aspects: exportSettings.aspects ?? [edit.aspect],
+export const orderOf = (state: State): ExportOrder => ({
+  ...state.exportSettings,
+  aspects: state.exportSettings.aspects ?? [state.edit.aspect],
+  range: selectedRange(state),
 });
 
 const bitrateOf = (aspect: Aspect, { shortSide, quality }: ExportSettings, frameRateHz: number): number => {
@@ -53,7 +58,9 @@ function speedOf({ facts }: Source, diagnostics: Diagnostics | undefined): numbe
 
 /** How large the clips will be and how long they will take, together. */
 export function estimateExport(source: Source, settings: ExportOrder, diagnostics?: Diagnostics): Estimate {
-  const { durationSec, frameRateHz, audio } = source.facts;
+  const { frameRateHz, audio } = source.facts;
+  const { startSec, endSec } = settings.range ?? { startSec: 0, endSec: source.facts.durationSec };
+  const durationSec = endSec - startSec;
   const speed = speedOf(source, diagnostics);
   return settings.aspects.reduce(
     (sum, aspect) => {
@@ -68,6 +75,16 @@ export function estimateExport(source: Source, settings: ExportOrder, diagnostic
   );
 }
 
+/** What is known of the stretch that is exported: of all, or of where the selected words are said. */
+function exportedPart(state: State, { range }: ExportOrder): NonNullable<State['analysis']['known']> {
+  const known = state.analysis.known!;
+  if (!range) return known;
+  const rateHz = state.source!.facts.frameRateHz;
+  const first = Math.max(known.range.firstFrame, Math.floor(range.startSec * rateHz));
+  const end = Math.min(known.range.firstFrame + known.range.frameCount, Math.ceil(range.endSec * rateHz));
+  return { ...known, range: { firstFrame: first, frameCount: Math.max(1, end - first) } };
+}
+
 export type Exporter = { run(): Promise<void>; cancel(): void };
 
 /** Draws and encodes the ticked aspects one after another; all come from the one analysis. */
@@ -80,6 +97,8 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
       if (!source || !analysis.known || running) return;
       const controller = (running = new AbortController());
       const clips: ExportedClip[] = [];
+      const known = exportedPart(store.state, settings);
+      const track = settings.captions ? captionTrackOf(store.state) : undefined;
       const stem = source.name.replace(/\.[^.]*$/, '') || 'clip';
       let lock: WakeLockSentinel | undefined;
       for (const old of store.state.exporting?.clips ?? []) if (old.url) URL.revokeObjectURL(old.url);
@@ -96,7 +115,7 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
           const size = outputOf(aspect, settings.shortSide);
           const request = requestOf(store.state.edit, store.state, aspect);
           const plan = await reframer().planInWorker(
-            analysis.known,
+            known,
             { ...request, outputHeight: size.height },
             { signal: controller.signal },
           );
@@ -104,6 +123,7 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
           const startMs = performance.now();
           const clip = await reframer().render(source.input, plan, {
             signal: controller.signal,
+            ...(track && { captionTrack: track }),
             videoBitrate: bitrateOf(aspect, settings, source.facts.frameRateHz),
             onProgress: progress =>
               store.set({ exporting: { status: 'running', progress, ...at, clips: [...clips] } }),
@@ -162,8 +182,12 @@ async function askForFiles(names: readonly string[]): Promise<WritableFile[]> {
 }
 
 /** Offers JSON for saving. */
-export function saveJson(value: unknown, fileName: string): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(value)], { type: 'application/json' }));
+export const saveJson = (value: unknown, fileName: string): void =>
+  saveText(JSON.stringify(value), fileName, 'application/json');
+
+/** Offers a text for saving. */
+export function saveText(text: string, fileName: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

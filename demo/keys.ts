@@ -6,7 +6,7 @@ export function listenToKeys({ store, player }: Page): void {
   window.addEventListener('keydown', event => {
     if (!store.state.source || event.defaultPrevented) return;
     const target = event.target as HTMLElement;
-    const typing = target.closest('input[type=url], textarea') !== null;
+    const typing = target.closest('input[type=url], input[type=text], textarea') !== null;
     const pressing = target.closest('button, a, summary, label, input, select') !== null;
     const command = event.ctrlKey || event.metaKey;
     if (command && event.key.toLowerCase() === 'z' && !typing) {

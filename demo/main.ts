@@ -14,6 +14,7 @@ import { keepThumbnails, takeFromVideo } from './thumbnails.js';
 import { appView } from './views/app.js';
 import { overlayRoot } from './views/stage.js';
 import { playheadLine } from './views/timeline.js';
+import { showWord } from './views/transcript.js';
 import { clockWords } from './words.js';
 
 const root = document.querySelector<HTMLElement>('#app')!;
@@ -42,6 +43,7 @@ function showTime(timeSec: number): void {
   const { durationSec } = source.facts;
   if (overlayRoot.value) drawOverlay(overlayRoot.value, page, timeSec);
   if (playheadLine.value) playheadLine.value.style.left = `${(100 * timeSec) / durationSec}%`;
+  showWord(page, timeSec);
   const seek = document.querySelector<HTMLInputElement>('#seek');
   if (seek) {
     seek.value = String(timeSec);
@@ -79,6 +81,10 @@ function holdAtTheEdge(
 
 store.listen((state, before) => {
   draw();
+  if (state.writing && state.writing !== before.writing)
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => document.querySelector<HTMLInputElement>('.said-field')?.select()),
+    );
   if (state.theme !== before.theme) applyTheme(state.theme);
   if (before.source && !state.source) player.unmount();
   // By now the models are here too, and the network is free.

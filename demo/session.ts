@@ -1,6 +1,7 @@
 import ffmpegWasmUrl from '@ffmpeg/core/wasm?url';
 import ffmpegCoreUrl from '@ffmpeg/core?url';
 import {
+  type AnalysisParts,
   type AnalysisResult,
   createReframer,
   type ModelOptions,
@@ -10,14 +11,13 @@ import {
 import { toOverrides } from '../src/preview/index.js';
 import { sidesOf } from './aspect.js';
 import { subjectsOf } from './edits.js';
+import { absolute, publishedModels } from './models.js';
 import { newestOnly } from './newest.js';
 import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
 import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
 import type { Store } from './store.js';
+import { wantedParts } from './transcript.js';
 import { failureWords } from './words.js';
-
-/** Where whoever publishes the page may put further models. */
-const modelsUrl = './models/';
 
 /** Opens videos, has them analysed and plans the camera; everything it learns goes into the store. */
 export type Session = {
@@ -26,6 +26,8 @@ export type Session = {
   /** Opens a video that was worked on before. */
   reopen(key: string): Promise<void>;
   analyse(): Promise<void>;
+  /** Has what is said written down, or no longer; what is analysed already is listened to again. */
+  wantWords(wanted: boolean): void;
   pause(): void;
   resume(): void;
   cancel(): void;
@@ -35,8 +37,6 @@ export type Session = {
   restart(): void;
   close(): void;
 };
-
-const absolute = (url: string) => new URL(url, location.href).href;
 
 /** A plan request for an aspect of the corrected video. */
 export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
@@ -54,22 +54,25 @@ export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect
 
 /** @param ready - Videos are opened after this; by then the page will work offline. */
 export function createSession(store: Store<State>, ready: Promise<void>): Session {
-  let manifest: ModelOptions['manifest'];
+  let models: Pick<ModelOptions, 'base' | 'manifest'> = {};
   const start = () => {
     const { device, decoder, threads } = store.state.engine;
     return createReframer({
       device,
       decoder,
       threads,
-      models: manifest ? { base: absolute(modelsUrl), manifest } : {},
+      models,
       ffmpeg: { coreUrl: absolute(ffmpegCoreUrl), wasmUrl: absolute(ffmpegWasmUrl) },
     });
   };
   // Its workers start with the first call, so that it costs nothing to make another.
   let reframer = start();
-  const prepared = ready.then(publishedManifest).then(found => {
-    manifest = found;
-    if (found) reframer = start();
+  const prepared = ready.then(async () => {
+    const published = await publishedModels();
+    store.set({ wordsHere: published.hasWords });
+    if (!published.models) return;
+    models = published.models;
+    reframer = start();
   });
   let running: AbortController | undefined;
   /** Counts videos that were chosen: of two that are being opened, the later one counts. */
@@ -104,8 +107,9 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
         const playUrl = typeof input === 'string' ? input : URL.createObjectURL(input);
         store.set({ ...opened({ ...source, playUrl }, before, result), opening: false });
         history.replaceState(null, '', `#${encodeURIComponent(key)}`);
-        if (result) session.replan();
-        else void session.analyse();
+        if (!result) return void session.analyse();
+        session.replan();
+        void addWords();
       } catch (reason) {
         if (mine === chosen) fail(reason);
       }
@@ -129,6 +133,7 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
       store.set({ analysis: { status: 'running' }, failure: undefined, news: 'The analysis begins.' });
       try {
         const result = await reframer.analyse(source.input, {
+          want: wantedParts(store.state),
           signal: controller.signal,
           onProgress: progress => {
             if (controller === running) patch({ progress });
@@ -146,6 +151,7 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
         store.set({ news: 'The analysis is done.' });
         session.replan();
         await keep(result);
+        void addWords();
       } catch (reason) {
         if (controller !== running) return;
         if (controller.signal.aborted) {
@@ -156,6 +162,12 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
           fail(reason);
         }
       }
+    },
+
+    wantWords(wanted) {
+      localStorage.setItem('words', wanted ? 'on' : 'off');
+      store.set({ wantsWords: wanted });
+      void addWords();
     },
 
     pause() {
@@ -208,11 +220,52 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
       if (source?.playUrl.startsWith('blob:')) URL.revokeObjectURL(source.playUrl);
       for (const url of thumbnails.values()) URL.revokeObjectURL(url);
       store.set({ source: undefined, plan: undefined, analysis: { status: 'none' }, thumbnails: new Map() });
+      store.set({ selected: undefined, selectedFrom: undefined, writing: undefined });
       store.set({ exporting: undefined, edit: firstEdit, undo: [], redo: [], failure: undefined });
       history.replaceState(null, '', location.pathname + location.search);
     },
   };
 
+  /** Listens to a video again that is analysed but for its words. */
+  const addWords = async () => {
+    const { source, analysis, wantsWords, wordsHere } = store.state;
+    const { known, diagnostics } = analysis;
+    if (!source || !known || !diagnostics || analysis.status !== 'done') return;
+    if (!wantsWords || !wordsHere || known.parts.transcription) return;
+    const controller = (running = new AbortController());
+    patch({ status: 'running' });
+    const withWords = ({ transcription, diarization }: AnalysisParts) => ({
+      ...known,
+      parts: { ...known.parts, ...(transcription && { transcription }), ...(diarization && { diarization }) },
+    });
+    try {
+      const result = await reframer.analyse(source.input, {
+        want: wantedParts(store.state),
+        have: known.parts,
+        signal: controller.signal,
+        onProgress: progress => {
+          if (controller === running) patch({ progress });
+        },
+        async onPartial({ parts }) {
+          if (controller !== running) return;
+          patch({ known: withWords(parts) });
+          await paused?.promise;
+        },
+      });
+      if (controller !== running) return;
+      const { words } = result.diagnostics.stages;
+      const stages = { ...diagnostics.stages, ...(words && { words }) };
+      const listened = { ...result, ...withWords(result.parts), diagnostics: { ...diagnostics, stages } };
+      patch({ status: 'done', known: listened, diagnostics: listened.diagnostics });
+      store.set({ news: 'What is said is written down.' });
+      await keep(listened);
+    } catch (reason) {
+      if (controller !== running) return;
+      patch({ status: 'done', known });
+      store.set({ wantsWords: false });
+      if (!controller.signal.aborted) fail(reason);
+    }
+  };
   const patch = (change: Partial<State['analysis']>) =>
     store.set({ analysis: { ...store.state.analysis, ...change } });
 
@@ -252,13 +305,4 @@ function opened(
       : { status: 'none' },
     news: result ? 'Your work on this video is back.' : `${source.name} is open.`,
   };
-}
-
-/** Whoever publishes the page may put models beside it, with a `manifest.json` that describes them; else those that ship do the work. */
-async function publishedManifest(): Promise<ModelOptions['manifest']> {
-  const answer = await fetch(`${absolute(modelsUrl)}manifest.json`).catch(() => undefined);
-  const manifest: ModelOptions['manifest'] = answer?.ok
-    ? await answer.json().catch(() => undefined)
-    : undefined;
-  return manifest?.models.length ? manifest : undefined;
 }

@@ -1,3 +1,4 @@
+import type { WordSpan } from '../src/captions/index.js';
 import type {
   Clip,
   Diagnostics,
@@ -31,6 +32,10 @@ export type Edit = Look & {
   readonly aspect: Aspect;
   /** Who is who; everybody is a guest until somebody says otherwise. */
   readonly castings: readonly Casting[];
+  /** Words that somebody corrected, by when they are said (`keyOfWord`). */
+  readonly words: Readonly<Record<string, string>>;
+  /** Names of speakers, by what the analysis calls them. */
+  readonly speakers: Readonly<Record<string, string>>;
 };
 
 /** What holds for the whole clip, in the planner's own words. */
@@ -62,6 +67,8 @@ export const firstEdit: Edit = {
   punchIn: false,
   cutOffsetSec: 0,
   castings: [],
+  words: {},
+  speakers: {},
 };
 
 export type Analysis = {
@@ -85,6 +92,8 @@ export type ExportSettings = {
   readonly quality: 'small' | 'good' | 'best';
   /** `file`: asked for in the system's dialogue; `browser`: kept in the browser's storage and offered for saving. */
   readonly target: 'file' | 'browser';
+  /** Whether clips get what is said as a text track, where it is known. */
+  readonly captions: boolean;
 };
 
 export type ExportJob = {
@@ -135,6 +144,18 @@ export type State = {
   readonly reportOpen: boolean;
   readonly engine: EngineChoice;
   readonly previewStats?: PreviewStats | undefined;
+  /** Somebody wants to know what is said. */
+  readonly wantsWords: boolean;
+  /** Whether the recogniser lies beside the page; absent until the page has looked. */
+  readonly wordsHere?: boolean;
+  /** Words that alone are exported, by their ranks; and where the selection began. */
+  readonly selected?: WordSpan | undefined;
+  readonly selectedFrom?: number | undefined;
+  /** What is being written over: a word by its rank, or the speaker of a segment. */
+  readonly writing?:
+    | { readonly kind: 'word'; readonly rank: number }
+    | { readonly kind: 'speaker'; readonly at: number }
+    | undefined;
   readonly saved: readonly SavedVideo[];
   /** Everything that a visit without a network needs is kept. */
   readonly offline: boolean;
@@ -162,6 +183,7 @@ export const firstState = (): State => ({
     shortSide: 1080,
     quality: 'good',
     target: 'showSaveFilePicker' in window ? 'file' : 'browser',
+    captions: true,
   },
   engine: {
     device: 'auto',
@@ -169,6 +191,7 @@ export const firstState = (): State => ({
     threads: crossOriginIsolated ? Math.min(4, navigator.hardwareConcurrency) : 1,
   },
   saved: [],
+  wantsWords: localStorage.getItem('words') === 'on',
   offline: false,
   reportOpen: false,
   news: '',

@@ -66,6 +66,8 @@ export const workWords: Readonly<Record<string, string>> = {
   sound: 'Decoding sound',
   speech: 'Listening for speech',
   speaker: 'Matching lips and voice',
+  words: 'Writing down words',
+  voices: 'Comparing voices',
   decide: 'Deciding who speaks',
   partial: 'Previewing',
   save: 'Keeping the state',

@@ -9,6 +9,7 @@ import { lookView } from './look.js';
 import { sceneView } from './scene.js';
 import { stageView } from './stage.js';
 import { timelineView } from './timeline.js';
+import { transcriptView } from './transcript.js';
 
 /** The whole page, from the state. */
 export function appView(page: Page) {
@@ -42,7 +43,7 @@ export function appView(page: Page) {
       ${
         source
           ? html`<div class="studio">
-              <div class="watch">${stageView(page)} ${timelineView(page)}</div>
+              <div class="watch">${stageView(page)} ${timelineView(page)} ${transcriptView(page)}</div>
               <div class="cards">
                 ${sceneView(page)} ${lookView(page)} ${exportView(page)} ${engineView(page)}
               </div>
@@ -85,6 +86,7 @@ function themeSwitch({ store }: Page) {
     <span>Theme</span>
     <select
       id="theme"
+      aria-label="Theme"
       @change=${(event: Event) =>
         store.set({ theme: (event.target as HTMLSelectElement).value as State['theme'] })}
     >

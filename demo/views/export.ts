@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html';
 import { estimateExport, orderOf, outputOf, saveJson } from '../exporting.js';
 import type { Page } from '../page.js';
 import { aspects, type ExportJob, type ExportSettings } from '../state.js';
-import { aspectWords, durationWords, percentWords, sizeWords, stageWords } from '../words.js';
+import { aspectWords, clockWords, durationWords, percentWords, sizeWords, stageWords } from '../words.js';
 import { reportView } from './report.js';
 
 /** Shapes, size and quality with what they will cost, the clips that are done, and the data behind them. */
@@ -13,6 +13,7 @@ export function exportView(page: Page) {
   if (!source) return nothing;
   const ready = analysis.status === 'done' && plan !== undefined;
   const busy = exporting?.status === 'running';
+  const { range } = settings;
   const estimate = estimateExport(source, settings, analysis.diagnostics);
   const set = (patch: Partial<ExportSettings>) =>
     store.set({ exportSettings: { ...exportSettings, ...patch } });
@@ -73,7 +74,21 @@ export function exportView(page: Page) {
           : nothing
       }
     </div>
+    ${
+      analysis.known?.parts.transcription
+        ? html`<label class="switch"
+            ><input
+              id="export-captions"
+              type="checkbox"
+              .checked=${settings.captions}
+              ?disabled=${busy}
+              @change=${(event: Event) => set({ captions: (event.target as HTMLInputElement).checked })}
+            />Captions as a text track</label
+          >`
+        : nothing
+    }
     <p id="estimate" class="quiet-text">
+      ${range ? `Only ${clockWords(range.startSec, true)}–${clockWords(range.endSec, true)}, as selected in the transcript. ` : nothing}
       ${
         settings.aspects.length
           ? `Will take ${durationWords(estimate.seconds)} and ${sizeWords(estimate.sizeBytes)}.`

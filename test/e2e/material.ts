@@ -10,7 +10,7 @@ import { writeTinyWords } from '../fixtures/tiny-words.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder with `clip.mp4` (640×360, 75 frames, one cut at 50) and `models/`, tiny ones with their manifest. */
+    /** Folder with `clip.mp4` (640×360, 75 frames, one cut at 50), `words.mp4` (6 s, two stretches of a voice) and `models/`, tiny ones with their manifest. */
     material: string;
   }
 }
@@ -23,8 +23,10 @@ export default async function setup(project: TestProject): Promise<() => void> {
     writeModels(join(folder, 'models'));
     const library = await openLibraryPage('clip.html', 'test/e2e/page');
     try {
-      const dataUrl = await library.page.evaluate(() => globalThis.makeClip());
-      writeFileSync(join(folder, 'clip.mp4'), Buffer.from(dataUrl.split(',')[1]!, 'base64'));
+      for (const name of ['clip', 'words'] as const) {
+        const dataUrl = await library.page.evaluate(asked => globalThis.makeClip(asked), name);
+        writeFileSync(join(folder, `${name}.mp4`), Buffer.from(dataUrl.split(',')[1]!, 'base64'));
+      }
     } finally {
       await library.close();
     }

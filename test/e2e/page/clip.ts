@@ -2,11 +2,11 @@ import { type DrawnSpec, regularTimes } from '../../fixtures/drawn-clip.js';
 import { drawnClip } from '../../fixtures/encode-clip.js';
 
 declare global {
-  var makeClip: () => Promise<string>;
+  var makeClip: (name: keyof typeof specs) => Promise<string>;
 }
 
 /** Two people talk in turn, then a cut to one of them: short, because many tests run the whole chain on it. */
-const spec: DrawnSpec = {
+const clip: DrawnSpec = {
   size: { width: 640, height: 360 },
   timesSec: regularTimes(25, 75),
   shots: [
@@ -22,9 +22,22 @@ const spec: DrawnSpec = {
   voice: [{ startSec: 0.1, endSec: 3 }],
 };
 
-/** The clip as a data URL. Its sound is of a kind that portrait clips must encode anew. */
-globalThis.makeClip = async () => {
-  const { blob } = await drawnClip(spec, { audioCodec: 'pcm-s16' });
+/** Nobody in sight, and a voice that pauses for longer than within a sentence. */
+const words: DrawnSpec = {
+  size: { width: 320, height: 180 },
+  timesSec: regularTimes(10, 60),
+  shots: [{ startFrame: 0, discs: [] }],
+  voice: [
+    { startSec: 0.4, endSec: 1.6 },
+    { startSec: 3, endSec: 4.4 },
+  ],
+};
+
+const specs = { clip, words } as const;
+
+/** A clip as a data URL. Its sound is of a kind that portrait clips must encode anew. */
+globalThis.makeClip = async name => {
+  const { blob } = await drawnClip(specs[name], { audioCodec: 'pcm-s16' });
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string);

@@ -50,7 +50,7 @@ describe('edits', () => {
 
 test('the page imports the package by its entries only', () => {
   const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-  const entries = ['src/index.js', 'src/preview/index.js'];
+  const entries = ['src/index.js', 'src/preview/index.js', 'src/captions/index.js'];
   const foreign = readdirSync(join(root, 'demo'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))
     .flatMap(file =>

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { estimateExport, orderOf, outputOf } from '../../../demo/exporting.js';
 import { type ExportSettings, firstEdit, type Source, type State } from '../../../demo/state.js';
 
-const settings: ExportSettings = { shortSide: 540, quality: 'good', target: 'browser' };
+const settings: ExportSettings = { shortSide: 540, quality: 'good', target: 'browser', captions: false };
 const stateOf = (exportSettings: ExportSettings) =>
-  ({ exportSettings, edit: { ...firstEdit, aspect: '1:1' } }) as unknown as State;
+  ({ exportSettings, edit: { ...firstEdit, aspect: '1:1' }, analysis: {} }) as unknown as State;
 const source = {
   facts: {
     durationSec: 10,

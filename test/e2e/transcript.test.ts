@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { analysed, dropFile, type OpenPage, openBuiltPage, seriousFindings } from './page.js';
+
+const clip = join(inject('material'), 'words.mp4');
+const text = (page: OpenPage['page'], selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .textContent()
+    .then(found => found?.replace(/\s+/g, ' ').trim());
+const seekSec = (page: OpenPage['page']) =>
+  page.$eval('#seek', seek => Number((seek as HTMLInputElement).value));
+
+let open: OpenPage;
+beforeAll(async () => {
+  open = await openBuiltPage(inject('material'));
+});
+afterAll(async () => open?.[Symbol.asyncDispose]());
+
+/** One person's visit; each step needs the one before. The recogniser is the tiny stand-in. */
+describe('the transcript', { timeout: 180_000 }, () => {
+  test('says what is missing and how to get it, where the recogniser is not beside the page', async () => {
+    const { page } = open;
+    // The page's own worker would ask in its place.
+    await page.context().route(/moonshine/, route => route.fulfill({ status: 404 }));
+    await page.reload();
+    await dropFile(page, clip, 'words.mp4');
+    await page.waitForSelector('#wants-words[disabled]');
+    expect(await text(page, '#words-note')).toContain('npm run models -- --add words');
+    await analysed(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().unroute(/moonshine/);
+  });
+
+  test('is written for a video that is analysed already', async () => {
+    const { page } = open;
+    await page.reload();
+    await analysed(page);
+    await page.check('#wants-words');
+    await page.waitForSelector('.said-word');
+    await analysed(page);
+    expect(await page.locator('.said-word').count()).toBeGreaterThanOrEqual(2);
+    expect(await text(page, '.speaker')).toBe('Speaker 1');
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('goes to a word that is clicked, and marks the word that is said', async () => {
+    const { page } = open;
+    const last = page.locator('.said-word').last();
+    await last.click();
+    await expect.poll(() => seekSec(page)).toBeGreaterThan(2.7);
+    await expect.poll(() => last.getAttribute('class')).toContain('now');
+  });
+
+  test('takes a correction and a name, and gives them back', async () => {
+    const { page } = open;
+    const before = await text(page, '.said-word');
+    await page.locator('.said-word').first().dblclick();
+    await page.waitForSelector('.said-field:focus');
+    await page.keyboard.type('Hello,');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => text(page, '.said-word')).toBe('Hello,');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => text(page, '.said-word')).toBe(before);
+    await page.keyboard.press('Control+Shift+z');
+    await page.locator('.speaker').first().click();
+    await page.waitForSelector('.said-field:focus');
+    await page.keyboard.type('Ann');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => text(page, '.speaker')).toBe('Ann');
+    await page.reload();
+    await analysed(page);
+    expect([await text(page, '.said-word'), await text(page, '.speaker')]).toEqual(['Hello,', 'Ann']);
+  });
+
+  test('is used with keys alone, and selects what is exported', async () => {
+    const { page } = open;
+    await page.locator('.said-word').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('F2');
+    await page.waitForSelector('.said-field:focus');
+    await page.keyboard.press('Escape');
+    await page.locator('.said-word').first().focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect
+      .poll(() => text(page, '#selection'))
+      .toMatch(/^2 words, 0:0\d\.\d–0:0\d\.\d: the export has these only\.$/);
+    expect(await text(page, '#estimate')).toMatch(
+      /^Only 0:0\d\.\d–0:0\d\.\d, as selected in the transcript\./,
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('exports the selected words alone, with their captions', async () => {
+    const { page } = open;
+    await page.selectOption('.field:has-text("Size") select', '540');
+    await page.click('#export');
+    await page.waitForSelector('.clips li', { timeout: 150_000 });
+    const clip = await page.evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      const file = await (await folder.getFileHandle('picked words 9x16.mp4')).getFile();
+      const bytes = new TextDecoder('latin1').decode(await file.arrayBuffer());
+      const video = Object.assign(document.createElement('video'), { src: URL.createObjectURL(file) });
+      await new Promise(resolve => (video.onloadedmetadata = resolve));
+      return {
+        hasTrack: bytes.includes('wvtt'),
+        hasWord: bytes.includes('Hello,'),
+        durationSec: video.duration,
+      };
+    });
+    expect(clip).toMatchObject({ hasTrack: true, hasWord: true });
+    expect(clip.durationSec).toBeLessThan(4.5);
+    await page.click('#clear-selection');
+    await expect.poll(() => text(page, '#estimate')).toMatch(/^Will take/);
+    expect(open.complaints).toEqual([]);
+  });
+});
