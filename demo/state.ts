@@ -151,11 +151,8 @@ export type State = {
   /** Words that alone are exported, by their ranks; and where the selection began. */
   readonly selected?: WordSpan | undefined;
   readonly selectedFrom?: number | undefined;
-  /** What is being written over: a word by its rank, or the speaker of a segment. */
-  readonly writing?:
-    | { readonly kind: 'word'; readonly rank: number }
-    | { readonly kind: 'speaker'; readonly at: number }
-    | undefined;
+  /** What is being written over: a word by its rank, or the speaker of the sentence that begins with it. */
+  readonly writing?: { readonly kind: 'word' | 'speaker'; readonly rank: number } | undefined;
   readonly saved: readonly SavedVideo[];
   /** Everything that a visit without a network needs is kept. */
   readonly offline: boolean;

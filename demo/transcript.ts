@@ -1,4 +1,4 @@
-import { captionParts, selectWords, type Transcription, type WordSpan } from '../src/captions/index.js';
+import { captionParts, selectWords, type Transcription } from '../src/captions/index.js';
 import type { CaptionTrack, PartName } from '../src/index.js';
 import type { Edit, State } from './state.js';
 
@@ -24,19 +24,6 @@ export function transcriptOf({ analysis, edit: { words, speakers } }: State): Tr
 
 /** Corrections are found again by when the word is said: another analysis may count words otherwise. */
 export const keyOfWord = ({ start }: { readonly start: number }): string => start.toFixed(2);
-
-/** Words of each segment by their ranks, both inclusive; segments tile the words. */
-export function wordSpans({ segments, words }: Transcription): WordSpan[] {
-  let firstWord = 0;
-  return segments.map(({ end }, i) => {
-    const isLast = i === segments.length - 1;
-    let lastWord = firstWord;
-    while (lastWord + 1 < words.length && (isLast || words[lastWord + 1]!.end <= end + 1e-6)) lastWord++;
-    const span = { firstWord, lastWord };
-    firstWord = lastWord + 1;
-    return span;
-  });
-}
 
 /** Rank of the word that is said at a time, or was said last; -1 before the first. */
 export function wordAt({ words }: Transcription, timeSec: number): number {

@@ -1,11 +1,10 @@
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import { repeat } from 'lit-html/directives/repeat.js';
-import { toSrt, toWebVtt } from '../../src/captions/index.js';
+import { sentencesOf, toSrt, toWebVtt } from '../../src/captions/index.js';
 import { changeEdit } from '../edits.js';
 import { saveText } from '../exporting.js';
 import type { Page } from '../page.js';
-import { captionTrackOf, keyOfWord, selectedRange, transcriptOf, wordAt, wordSpans } from '../transcript.js';
+import { captionTrackOf, keyOfWord, selectedRange, transcriptOf, wordAt } from '../transcript.js';
 import { clockWords } from '../words.js';
 
 type Transcript = NonNullable<ReturnType<typeof transcriptOf>>;
@@ -84,36 +83,33 @@ function selectionView({ store, player }: Page, transcript: Transcript) {
 }
 
 function listView(page: Page, transcript: Transcript) {
-  const { writing } = page.store.state;
-  const spans = wordSpans(transcript);
+  const { writing, analysis } = page.store.state;
+  // By the words as they were heard: who corrects one does not divide its sentence.
+  const sentences = sentencesOf(analysis.known!.parts.transcription!.words);
   return html`<ol
     class="said-list"
     tabindex="-1"
     @keydown=${(event: KeyboardEvent) => moveByKeys(page, transcript, event)}
     @pointerdown=${(event: PointerEvent) => dragSelection(page, event)}
   >
-    ${repeat(
-      transcript.segments,
-      ({ id }) => id,
-      (segment, i) => {
-        const { firstWord, lastWord } = spans[i]!;
-        const ranks = Array.from({ length: lastWord - firstWord + 1 }, (_, k) => firstWord + k);
-        const isNew = segment.speaker !== transcript.segments[i - 1]?.speaker;
-        return html`<li>
-          <span class="quiet-text when">${clockWords(segment.start)}</span>
-          <div>
-            ${segment.speaker !== undefined && isNew ? speakerView(page, segment, i) : nothing}
-            <p class="said-words">
-              ${ranks.map(rank =>
-                writing?.kind === 'word' && writing.rank === rank
-                  ? wordField(page, transcript, rank)
-                  : wordButton(page, transcript, rank),
-              )}
-            </p>
-          </div>
-        </li>`;
-      },
-    )}
+    ${sentences.map(({ firstWord, lastWord }) => {
+      const ranks = Array.from({ length: lastWord - firstWord + 1 }, (_, k) => firstWord + k);
+      const { start, speaker } = transcript.words[firstWord]!;
+      const isNew = speaker !== transcript.words[firstWord - 1]?.speaker;
+      return html`<li>
+        <span class="quiet-text when">${clockWords(start)}</span>
+        <div>
+          ${speaker !== undefined && isNew ? speakerView(page, speaker, firstWord) : nothing}
+          <p class="said-words">
+            ${ranks.map(rank =>
+              writing?.kind === 'word' && writing.rank === rank
+                ? wordField(page, transcript, rank)
+                : wordButton(page, transcript, rank),
+            )}
+          </p>
+        </div>
+      </li>`;
+    })}
   </ol>`;
 }
 
@@ -159,24 +155,20 @@ function wordField({ store }: Page, { words }: Transcript, rank: number) {
   });
 }
 
-/** A name, which is changed wherever it stands. */
-function speakerView({ store }: Page, segment: Transcript['segments'][number], at: number) {
+/** A name, which is changed wherever it stands. @param rank - Of the word that it stands above. */
+function speakerView({ store }: Page, name: string, rank: number) {
   const { writing, edit, analysis } = store.state;
-  const heard = analysis.known!.parts.transcription!.segments[at]!.speaker!;
-  if (writing?.kind === 'speaker' && writing.at === at)
+  const heard = analysis.known!.parts.transcription!.words[rank]!.speaker!;
+  if (writing?.kind === 'speaker' && writing.rank === rank)
     return textField(
-      segment.speaker!,
+      name,
       'Name of the speaker',
       text => {
         if (store.state.writing === undefined) return;
         store.set({ writing: undefined });
-        const name = text.trim();
-        if (name && name !== segment.speaker)
-          changeEdit(
-            store,
-            { speakers: { ...edit.speakers, [heard]: name } },
-            `${segment.speaker} is ${name}.`,
-          );
+        const said = text.trim();
+        if (said && said !== name)
+          changeEdit(store, { speakers: { ...edit.speakers, [heard]: said } }, `${name} is ${said}.`);
       },
       () => store.set({ writing: undefined }),
     );
@@ -184,10 +176,10 @@ function speakerView({ store }: Page, segment: Transcript['segments'][number], a
     type="button"
     class="speaker"
     title="Rename"
-    aria-label=${`${segment.speaker}, rename`}
-    @click=${() => store.set({ writing: { kind: 'speaker', at } })}
+    aria-label=${`${name}, rename`}
+    @click=${() => store.set({ writing: { kind: 'speaker', rank } })}
   >
-    ${segment.speaker}
+    ${name}
   </button>`;
 }
 
