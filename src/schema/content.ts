@@ -36,12 +36,26 @@ export const contentSchema = v.object({
       motion: v.array(seenBox),
       /** Heads that were faces and have turned away. */
       turned: v.array(v.object({ face_id: count, boxes: v.array(seenBox) })),
+      /**
+       * Where faces look, a few times a second, in time order: how far the nose lies off the middle of the eyes, in
+       * distances of the eyes, −1 (to the left of the picture) to 1 (to its right). Results of earlier versions have none.
+       */
+      gazes: v.exactOptional(
+        v.array(
+          v.object({
+            face_id: count,
+            frame_number: count,
+            timestamp: sec,
+            turn: v.pipe(v.number(), v.minValue(-1), v.maxValue(1)),
+          }),
+        ),
+      ),
     }),
   ),
 });
 /**
  * What is in the picture beside faces: the `picture` without bars, text and screens that must not be cut (`rectangles`),
- * where something moves and stands out (`motion`), and heads that have turned away from the camera (`turned`). Boxes in
- * pixels of the displayed frame, `end_frame` exclusive, `confidence` 0–1.
+ * where something moves and stands out (`motion`), heads that have turned away from the camera (`turned`), and to which side
+ * faces look (`gazes`). Boxes in pixels of the displayed frame, `end_frame` exclusive, `confidence` 0–1.
  */
 export type Content = v.InferOutput<typeof contentSchema>;

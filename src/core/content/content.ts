@@ -7,6 +7,7 @@ import type { FaceTrack, TrackBox } from '../tracks.js';
 import type { AttentionPoint } from './attention.js';
 import type { BarRun } from './bar-runs.js';
 import { type Bars, decideBars } from './decide-bars.js';
+import type { Gaze } from './gazes.js';
 import type { ReadSpan } from './read-boxes.js';
 import type { TurnedRun } from './turned-heads.js';
 
@@ -20,6 +21,7 @@ export type ContentEvidence = {
   readonly read: readonly ReadSpan[];
   readonly attention: readonly AttentionPoint[];
   readonly turned: readonly TurnedRun[];
+  readonly gazes: readonly Gaze[];
 };
 
 /**
@@ -66,10 +68,11 @@ export function toContent(
             },
           ];
         }),
-        motion: evidence.attention
-          .filter(({ frameNumber }) => frameNumber >= startFrame && frameNumber < endFrame)
-          .map(point => writeBox(point, scaled(point, source))),
+        motion: framesIn(evidence.attention, startFrame, endFrame).map(point =>
+          writeBox(point, scaled(point, source)),
+        ),
         turned: turnedIn(evidence.turned, own, { startFrame, endFrame }),
+        gazes: gazesIn(framesIn(evidence.gazes, startFrame, endFrame), own),
       };
     }),
   };
@@ -103,15 +106,38 @@ function turnedIn(
   return [...turned.values()];
 }
 
-/** A face's box in a frame; its boxes are in order, one per frame at most. */
-function boxAt({ boxes }: FaceTrack, frameNumber: number): TrackBox | undefined {
-  let [low, high] = [0, boxes.length - 1];
+/** Where faces look; what was seen of none of them is left out. */
+const gazesIn = (gazes: readonly Gaze[], faces: readonly FaceTrack[]): NonNullable<ShotContent['gazes']> =>
+  gazes.flatMap(gaze => {
+    const face = faces.find(track => isThere(track, gaze, 0.5));
+    const { frameNumber: frame_number, timeSec: timestamp, turn } = gaze;
+    return face ? [{ face_id: face.faceId, frame_number, timestamp, turn }] : [];
+  });
+
+/** Those of a shot, of what is in time order. */
+function framesIn<T extends FrameTime>(
+  all: readonly T[],
+  startFrame: number,
+  endFrame: number,
+): readonly T[] {
+  return all.slice(firstFrom(all, startFrame), firstFrom(all, endFrame));
+}
+
+/** The rank of the first that is not before a frame. */
+function firstFrom(all: readonly FrameTime[], frame: number): number {
+  let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (boxes[middle]!.frameNumber < frameNumber) low = middle + 1;
+    if (all[middle]!.frameNumber < frame) low = middle + 1;
     else high = middle;
   }
-  return boxes[low]?.frameNumber === frameNumber ? boxes[low] : undefined;
+  return low;
+}
+
+/** A face's box in a frame; its boxes are in order, one per frame at most. */
+function boxAt({ boxes }: FaceTrack, frameNumber: number): TrackBox | undefined {
+  const box = boxes[firstFrom(boxes, frameNumber)];
+  return box?.frameNumber === frameNumber ? box : undefined;
 }
 
 /** Whether the face is in the place of a box, in the box's frame. */

@@ -13,10 +13,12 @@ export type CameraOptions = {
   /** Room left below a face, so that no edge lies on the chin, in face heights. */
   readonly chinRoomRatio: number;
   /**
-   * Room on the side that a face looks to, in window widths. Nothing on the wire says where that is; whoever is placed
-   * on one side of the picture looks to the other, as interviews are set up.
+   * Room on the side that a face looks to, in window widths. Where landmarks do not say which, whoever is placed on one
+   * side of the picture looks to the other, as interviews are set up.
    */
   readonly lookRoomRatio: number;
+  /** From this turn of a head on (`gazes` of `content`) it has look-room, and so much further on all of it. */
+  readonly turnFrom: number;
   /** From this distance to the middle of the picture on a face has look-room, and so much further on all of it; in widths of the picture. */
   readonly lookFromRatio: number;
   /** Room left on either side of a face, in face widths. */
@@ -49,6 +51,7 @@ export const defaultCameraOptions: CameraOptions = {
   headroomRatio: 0.25,
   chinRoomRatio: 0.25,
   lookRoomRatio: 0.06,
+  turnFrom: 0.12,
   lookFromRatio: 0.12,
   sideRoomRatio: 0.12,
   maxCutRatio: 0.06,
@@ -70,6 +73,8 @@ export type Shooting = {
   readonly stepSec: number;
   /** Usual boxes of faces that the view is not about. */
   readonly bystanders?: readonly PixelBox[];
+  /** To which side the subject looks: −1 (left) to 1 (right); absent where unknown. */
+  readonly turn?: number;
 };
 
 /** The window's corner at a frame of the stretch, counted from its start. */
@@ -83,14 +88,14 @@ export type CameraKey = { readonly at: number; readonly x: number; readonly y: n
  */
 export function holdStill(
   focus: Focus,
-  { crop, source, stepSec, bystanders = [] }: Shooting,
+  { crop, source, stepSec, turn, bystanders = [] }: Shooting,
   options: CameraOptions = defaultCameraOptions,
 ): { x: number; y: number } | undefined {
   const across = boundsOf(focus, 'x', { crop, stepSec }, options);
   if (across.low - across.high > (focus.moves ? 2 * options.maxCutRatio * across.size : 1e-6))
     return undefined;
   const down = boundsOf(focus, 'y', { crop, stepSec }, options);
-  const middleX = across.centre - crop.width / 2 + lookRoom(across.centre, { crop, source }, options);
+  const middleX = across.centre - crop.width / 2 + lookRoom(across.centre, { crop, source, turn }, options);
   const middleY = down.centre - crop.height / 2 + lift(down.size, crop.height, options);
   const forSubject = inside(nearest(middleX, across), crop.width, source.width);
   const limits = {
@@ -104,15 +109,16 @@ export function holdStill(
   };
 }
 
-/** How far the window goes towards the side that a face looks to, in pixels: where it is free, and there is room for it. */
+/** How far the window goes towards the side that a face looks to, in pixels. */
 export function lookRoom(
   faceX: number,
-  { crop, source }: { crop: Size; source: Size },
-  { lookRoomRatio, lookFromRatio }: CameraOptions,
+  { crop, source, turn }: { crop: Size; source: Size; turn?: number | undefined },
+  { lookRoomRatio, lookFromRatio, turnFrom }: CameraOptions,
 ): number {
   const off = 0.5 - faceX / source.width;
-  const share = clamp((Math.abs(off) - lookFromRatio) / lookFromRatio, 0, 1);
-  return Math.sign(off) * share * lookRoomRatio * crop.width;
+  const [side, from] = turn === undefined ? [off, lookFromRatio] : [turn, turnFrom];
+  const share = clamp((Math.abs(side) - from) / from, 0, 1);
+  return Math.sign(side) * share * lookRoomRatio * crop.width;
 }
 
 /** The value nearest to `wanted` between two limits; half-way where the limits contradict each other. */

@@ -23,7 +23,7 @@ import type { Focus } from './focus.js';
  */
 export function followFocus(
   focus: Focus,
-  { crop, source, stepSec }: Shooting,
+  { crop, source, stepSec, turn }: Shooting,
   options: CameraOptions = defaultCameraOptions,
 ): CameraKey[] {
   const axis = (
@@ -54,7 +54,7 @@ export function followFocus(
   const x = axis(focus.x, focus.width, {
     crop: crop.width,
     source: source.width,
-    shift: (_, middle) => lookRoom(middle, { crop, source }, options),
+    shift: (_, middle) => lookRoom(middle, { crop, source, turn }, options),
   });
   const y = axis(focus.y, focus.height, {
     crop: crop.height,

@@ -3,6 +3,7 @@ import { type CameraKey, defaultCameraOptions, holdStill, type Shooting } from '
 import { bystandersOf } from './compose.js';
 import { type Focus, focusOn, joinFocus } from './focus.js';
 import { followFocus } from './follow-focus.js';
+import { gazeOf } from './gaze.js';
 import { lockFocus } from './lock-focus.js';
 import type { Piece, Stretch } from './piece.js';
 import type { ShotScene } from './shot-scene.js';
@@ -18,14 +19,19 @@ export function shootFaces(stretches: readonly Stretch[], crop: Size, scene: Sho
   const own = focusOn(stretches, faces);
   // Whoever else speaks meanwhile is taken into the picture where one window holds them all.
   const speakers = joinFocus(own, range, { faces, weights, minFrames: 0.5 / stepSec });
-  const shooting = { crop, stepSec, bystanders: bystandersOf(range, subjects, scene) };
+  const turn = subjects.length > 1 ? undefined : gazeOf(faces[subjects[0]!]!, range, scene);
+  const shooting = {
+    ...{ crop, stepSec, bystanders: bystandersOf(range, subjects, scene) },
+    ...(turn !== undefined && { turn }),
+  };
   return inPicture(content.picture, crop, origin => {
     const shot: Shooting = {
       ...shooting,
       source: content.picture,
       bystanders: shooting.bystanders.map(box => ({ ...box, x: box.x - origin.x, y: box.y - origin.y })),
     };
-    const together = speakers && holdStill(moved(speakers, origin), shot);
+    const { turn: _, ...shared } = shot;
+    const together = speakers && holdStill(moved(speakers, origin), shared);
     if (together) return [{ at: 0, ...together }];
     const focus = moved(own, origin);
     if (request.camera === 'follow' && own.moves) return followFocus(focus, shot);

@@ -16,6 +16,8 @@ export type ShotContent = {
   readonly screens: readonly TimedBox[];
   /** Where something moves and stands out. */
   readonly motion: WireShot['motion'];
+  /** Where faces look, in time order. */
+  readonly gazes: NonNullable<WireShot['gazes']>;
 };
 
 /** A box from a frame of the shot to another, exclusive. */
@@ -39,7 +41,7 @@ export function contentOf(parts: AnalysisParts, { start, end }: Shot): WireShot 
 export function readContent(parts: AnalysisParts, shot: Shot, timeline: Timeline): ShotContent {
   const whole = { x: 0, y: 0, width: timeline.width, height: timeline.height };
   const found = contentOf(parts, shot);
-  if (!found) return { picture: whole, texts: [], screens: [], motion: [] };
+  if (!found) return { picture: whole, texts: [], screens: [], motion: [], gazes: [] };
   const picture = found.bars === 'none' ? whole : within(found.picture, whole);
   const timed = found.rectangles
     .filter(({ confidence }) => confidence >= minConfidence)
@@ -59,6 +61,7 @@ export function readContent(parts: AnalysisParts, shot: Shot, timeline: Timeline
       .filter(({ kind, box }) => kind === 'screen' && overlapArea(box, picture) >= minScreenRatio * area)
       .sort((a, b) => b.confidence - a.confidence),
     motion: found.motion.filter(({ frame_number }) => frame_number >= shot.start && frame_number < shot.end),
+    gazes: found.gazes ?? [],
   };
 }
 

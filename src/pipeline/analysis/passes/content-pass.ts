@@ -1,6 +1,7 @@
 import { createAttentionFolder } from '../../../core/content/attention.js';
 import { createBarFolder } from '../../../core/content/bar-runs.js';
 import type { ContentEvidence } from '../../../core/content/content.js';
+import { createGazeFolder } from '../../../core/content/gazes.js';
 import { lookSizeOf, lookStepSec } from '../../../core/content/look.js';
 import { createReadFolder } from '../../../core/content/read-boxes.js';
 import { createTurnedFolder } from '../../../core/content/turned-heads.js';
@@ -11,7 +12,7 @@ import type { FacesPass } from './faces-pass.js';
 
 export type ContentPassOptions = {
   readonly display: Size;
-  /** Taken before this pass; without one no head is followed. */
+  /** Taken before this pass; without one no head is followed and no gaze known. */
   readonly faces?: Pick<FacesPass, 'detections'>;
   readonly stopwatch: Stopwatch;
 };
@@ -22,10 +23,12 @@ type ContentState = {
   readonly read: unknown;
   readonly attention: unknown;
   readonly turned: unknown;
+  readonly gazes: unknown;
 };
 
 /**
- * Looks for what is in the picture beside faces: bars, lettering and screens, what moves, heads that have turned away.
+ * Looks for what is in the picture beside faces: bars, lettering and screens, what moves, heads that have turned away, and
+ * where faces look.
  *
  * @param state - Of another pass; the new pass goes on from there.
  */
@@ -39,6 +42,7 @@ export function createContentPass(
   const read = createReadFolder(size, saved?.read);
   const attention = createAttentionFolder(saved?.attention);
   const turned = createTurnedFolder(display, saved?.turned);
+  const gazes = createGazeFolder(saved?.gazes);
   const found = (): { content: ContentEvidence } => ({
     content: {
       size,
@@ -46,6 +50,7 @@ export function createContentPass(
       read: read.spans(),
       attention: attention.points(),
       turned: turned.runs(),
+      gazes: gazes.gazes(),
     },
   });
   return {
@@ -59,7 +64,9 @@ export function createContentPass(
       stopwatch.time('bars', () => bars.push(look));
       stopwatch.time('lettering', () => read.push(look));
       const detections = faces?.detections;
-      if (detections) stopwatch.time('heads', () => turned.push(look, detections));
+      if (!detections) return;
+      stopwatch.time('heads', () => turned.push(look, detections));
+      gazes.push({ frameNumber, timeSec }, detections);
     },
     partial: async () => found(),
     finish: async () => found(),
@@ -68,6 +75,7 @@ export function createContentPass(
       read: read.save(),
       attention: attention.save(),
       turned: turned.save(),
+      gazes: gazes.save(),
     }),
   };
 }

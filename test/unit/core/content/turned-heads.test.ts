@@ -91,7 +91,7 @@ describe('a head that turns away', () => {
 describe('the part', () => {
   const shots = [{ startFrame: 0, endFrame: 150, startSec: 0, endSec: 6 }];
   const turned = run({ looks: looksAt(head(1.8), 6), isFace: t => t < 2 });
-  const evidence = { size: lookSize, bars: [], read: [], attention: [], turned };
+  const evidence = { size: lookSize, bars: [], read: [], attention: [], gazes: [], turned };
   const clock = { frameRateHz: 25, totalFrames: 150, ...source };
   const trackOf = (frames: readonly number[]): FaceTrack => ({
     faceId: 7,

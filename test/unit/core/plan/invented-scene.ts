@@ -136,6 +136,7 @@ export function analyse(
             rectangles: [],
             motion: [],
             turned: [],
+            gazes: [],
             ...stage.content,
           },
         ],

@@ -217,6 +217,29 @@ describe('what else is in the picture', () => {
     // Too short to be read: a detector may take its time.
     expect(told(comes(0.8))).toEqual([[0, 'single', '0']]);
   });
+
+  test('room is left on the side that a face looks to, whatever side of the picture the face is on', () => {
+    const placeOf = (x: number, turn?: number) => {
+      const gazes = Array.from({ length: 20 }, (_, i) => ({
+        face_id: 0,
+        frame_number: 10 * i,
+        timestamp: 0.4 * i,
+        turn: turn ?? 0,
+      }));
+      const person = { at: { x, y: 500 }, size: 200, speaks: [[0, 8]] as [number, number][] };
+      const content = turn === undefined ? {} : { gazes };
+      const [segment] = planStage({ people: [person], durationSec: 8, content }).segments;
+      const { x: left, width } = segment!.panels[0]!.keyframes[0]!;
+      return (x - left) / width;
+    };
+    expect(placeOf(960)).toBeCloseTo(0.5, 2);
+    expect(placeOf(960, 0.3)).toBeCloseTo(0.44, 2);
+    expect(placeOf(960, -0.3)).toBeCloseTo(0.56, 2);
+    expect(placeOf(960, 0.05)).toBeCloseTo(0.5, 2);
+    // Without landmarks, whoever is on the right is taken to look to the left.
+    expect(placeOf(1440)).toBeCloseTo(0.56, 2);
+    expect(placeOf(1440, 0.3)).toBeCloseTo(0.44, 2);
+  });
 });
 
 describe('who is who', () => {
