@@ -153,3 +153,34 @@ test('without sound nothing is said, and no recogniser is needed', async () => {
   expect(parts.transcription).toEqual({ model: 'none', language: 'und', text: '', segments: [], words: [] });
   reframer.close();
 });
+
+/** The published files, which Vite serves from the checkout. */
+const published = (name: string) => `/models/cache/moonshine-${name}`;
+const isHere = await fetch(published('tokens.txt'), { method: 'HEAD' }).then(
+  ({ ok, headers }) => ok && !headers.get('content-type')?.includes('html'),
+);
+
+test.skipIf(!isHere)(
+  'the published recogniser stops when it is told to, and its worker serves the next call (needs npm run models -- --add words)',
+  async () => {
+    const long = await drawnClip({ ...spec, voice: [{ startSec: 0.2, endSec: 5.8 }] }, { audioCodec: 'aac' });
+    const files = {
+      encoder: published('tiny-encoder.onnx'),
+      decoder: published('tiny-decoder.onnx'),
+      tokenizer: published('tokens.txt'),
+    };
+    const reframer = createReframer({ device: 'wasm', threads: 1, models: { ...models, words: files } });
+    const controller = new AbortController();
+    const call = reframer.analyse(long.blob, {
+      want,
+      signal: controller.signal,
+      onProgress: ({ stage }) => stage === 'analyse' && controller.abort(new Error('enough')),
+    });
+    await expect(call).rejects.toThrow('enough');
+    // A worker that was ended for not stopping would have lost the models.
+    const { diagnostics, parts } = await reframer.analyse(long.blob, { want });
+    expect(parts.transcription!.model).toBe('moonshine');
+    expect(diagnostics.models!.filter(({ id }) => id === 'moonshine-tiny-decoder')).toHaveLength(1);
+    reframer.close();
+  },
+);

@@ -18,6 +18,7 @@ import { afterAll, describe, expect, inject, test } from 'vitest';
 import { root } from '../../bin/browser.js';
 import {
   activeSpeakerSchema,
+  diarizationSchema,
   faceTrackingSchema,
   planSchema,
   sceneDetectionSchema,
@@ -236,6 +237,26 @@ test('--captions track puts what is said beside the clip and into it', async () 
   ]);
   expect((await probeClip(join(out, 'portrait.mp4'))).hasSound).toBe(true);
 });
+
+const debate = join(root, '../shared/media/talking/debate_cuts_mexcaR_640x360.mp4');
+const recogniser = join(root, 'models/cache/moonshine-tiny-decoder.onnx');
+
+test.skipIf(!existsSync(debate) || !existsSync(recogniser))(
+  'a debate is written down, sentence by sentence and speaker by speaker (needs npm run models -- --add words, ../shared)',
+  async () => {
+    const out = join(folder, 'debate');
+    const run = await reframe(
+      ...[debate, '--device', 'wasm', '--height', '320', '--end', '9', '--words', '--captions', 'off'],
+      ...['--out', out],
+    );
+    expect(run).toMatchObject({ code: 0 });
+    const { text, words } = v.parse(transcriptionSchema, jsonOf(join(out, 'portrait.transcript.json')));
+    expect(text).toMatch(/finally negotiated and the terms were laid out\..*called it the gold standard/);
+    expect(new Set(words.map(({ speaker }) => speaker)).size).toBeGreaterThan(1);
+    expect(v.parse(diarizationSchema, jsonOf(join(out, 'diarization.json'))).model).toBe('edge-voice');
+    expect(readdirSync(out).filter(file => /\.(srt|vtt)$/.test(file))).toEqual([]);
+  },
+);
 
 test.skipIf(!existsSync(realModels))(
   'without FILE it reframes its own sample (needs ../shared)',
