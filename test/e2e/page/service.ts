@@ -44,13 +44,13 @@ let stopAnswering = () => {};
 let throughWorker = true;
 let pipeline = createFakePipeline();
 
-globalThis.openService = async ({ backend, apiKeys, credits }, { worker } = { worker: true }) => {
+globalThis.openService = async ({ backend, apiKeys, credits, words }, { worker } = { worker: true }) => {
   throughWorker = worker;
   if (worker) {
     await navigator.serviceWorker.register('service-worker.js');
     await untilControlled();
   }
-  pipeline = createFakePipeline();
+  pipeline = createFakePipeline({ ...(words && { words }) });
   const store = await openBrowserStore();
   service = createLocalService({
     reframer: backend === 'up' ? pipeline : () => Promise.reject(new Error('the workers do not start')),
