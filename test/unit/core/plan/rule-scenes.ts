@@ -115,7 +115,7 @@ export const ruleScenes = {
     stage: row([[[2, 8]], [[8, 14]], [[14, 20]], []], 20),
   },
   sofa: {
-    rule: 'three heads close together, any of whom may speak',
+    rule: 'three heads on a sofa, any may speak',
     stage: {
       people: [0, 1, 2].map(i => ({
         at: { x: 648 + 312 * i, y: 460 },
