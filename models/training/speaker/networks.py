@@ -45,7 +45,8 @@ class Visual(nn.Module):
             return torch.cat([shifted(x, k) for k in (-1, 0, 1)], 4).flatten(0, 1).permute(0, 3, 1, 2)
 
         def frames(x):
-            return x.permute(0, 2, 3, 1).unflatten(0, (batch, -1))
+            _, channels, high, wide = x.shape
+            return x.permute(0, 2, 3, 1).reshape(batch, -1, high, wide, channels)
         x = three(((video - 106) * (1 / 43))[..., None])
         x = self.four(self.meet2(three(frames(self.three(self.one(x))))))
         x = self.meet3(three(frames(self.five(x))))
