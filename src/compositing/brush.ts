@@ -48,7 +48,7 @@ export function fillBox({ size, data }: Canvas, { x, y, width, height }: PixelBo
 }
 
 /** BT.709 limited, before rounding. */
-function ycbcrOf([red, green, blue]: Rgb): Rgb {
+export function ycbcrOf([red, green, blue]: Rgb): Rgb {
   const [kr, kg, kb] = lumaWeights('bt709');
   const luma = kr * red + kg * green + kb * blue;
   return [

@@ -11,6 +11,16 @@ export type DrawPanel = {
   readonly cornerRadius?: number;
 };
 
+/**
+ * A picture that lies over the finished one: `rgba` by rows, 8 bits, R'G'B' and transparency, colours not multiplied by
+ * it. The pixels of an overlay never change: another picture is another object, and one object is prepared once.
+ */
+export type Overlay = {
+  /** Output pixels; all four numbers even, inside the output. */
+  readonly box: PixelBox;
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
+};
+
 /** What one output frame shows: panels, later ones over earlier ones, over a background. */
 export type Drawing = {
   readonly panels: readonly DrawPanel[];
@@ -21,6 +31,8 @@ export type Drawing = {
   readonly background: Background;
   /** The colour of `colour`, `#rrggbb`; default black. */
   readonly backgroundColour?: string;
+  /** Lies over all of it; only the pixels of its box are touched. */
+  readonly overlay?: Overlay;
 };
 
 /** Draws output frames: the same pixels on every implementation within a few grey levels. */

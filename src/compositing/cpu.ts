@@ -10,10 +10,11 @@ import type { Brush, Canvas } from './brush.js';
 import { createBrush, createCanvas, fillBox } from './brush.js';
 import type { Bt709Planes } from './bt709.js';
 import { toBt709 } from './bt709.js';
-import type { Compositor, Drawing } from './compositor.js';
+import type { Compositor, Drawing, Overlay } from './compositor.js';
 import { roundCorners } from './corners.js';
 import { boxKey, colourOf, type Fill, fillFor } from './fill.js';
 import { freeBoxes } from './free-boxes.js';
+import { createOverlayBrush, type OverlayBrush } from './overlay.js';
 import { checkedSize, layerOf, placeOf } from './scene.js';
 
 /** Still panels keep their brush from frame to frame; a moving camera needs a new one each time. */
@@ -62,6 +63,7 @@ export function createPainter(outputSize: Size): (planes: Planes, drawing: Drawi
   const canvas = createCanvas(size);
   const brushes = createCache<Brush>(keptBrushes);
   const fills = createCache<Brush>(keptBrushes);
+  let over: { readonly overlay: Overlay; readonly brush: OverlayBrush } | undefined;
   return (planes, drawing) => {
     const picture = toBt709(planes);
     const key = `${shapeOf(picture)} ${Object.values(planes.colour)}`;
@@ -84,6 +86,11 @@ export function createPainter(outputSize: Size): (planes: Planes, drawing: Drawi
       brushes(`${key} ${boxKey(panel.source)} ${boxKey(panel.output)} ${place.cornerRadius}`, () =>
         roundCorners(createBrush(layerOf(panel, place, picture), picture, 1), place),
       )(canvas, picture);
+    const { overlay } = drawing;
+    if (overlay) {
+      if (over?.overlay !== overlay) over = { overlay, brush: createOverlayBrush(overlay) };
+      over.brush(canvas);
+    }
     return canvas;
   };
 }

@@ -3,9 +3,9 @@ import { createGpuDesk, real } from '../pixels/gpu-desk.js';
 import type { GpuPicture } from '../pixels/gpu-picture.js';
 import { createGpuLoader } from '../pixels/gpu-picture.js';
 import { createCache } from '../pixels/plane-maps.js';
-import type { Size } from '../schema/geometry.js';
+import type { PixelBox, Size } from '../schema/geometry.js';
 import type { Rgb } from './brush.js';
-import type { Compositor, Drawing } from './compositor.js';
+import type { Compositor, Drawing, Overlay } from './compositor.js';
 import { colourOf, type Fill, fillFor } from './fill.js';
 import { freeBoxes, type Place } from './free-boxes.js';
 import { checkedSize, layerOf, placeOf } from './scene.js';
@@ -28,6 +28,16 @@ export function createGpuCompositor(device: GPUDevice, outputSize: Size, videoIm
   const load = createGpuLoader(desk, videoImport);
   const fills: Fills = createCache<Fill>(keptFills);
   const layout = layoutOf(size);
+  let over: { readonly overlay: Overlay; readonly pixels: GPUBuffer } | undefined;
+  /** The overlay's pixels in memory of the GPU, uploaded once. */
+  const pixelsOf = (overlay: Overlay): GPUBuffer => {
+    if (over?.overlay === overlay) return over.pixels;
+    if (over) desk.giveBuffer(over.pixels);
+    const pixels = desk.takeBuffer(overlay.rgba.byteLength);
+    device.queue.writeBuffer(pixels, 0, overlay.rgba);
+    over = { overlay, pixels };
+    return pixels;
+  };
   return {
     kind: 'webgpu',
     async compose(frame, display, drawing) {
@@ -36,6 +46,7 @@ export function createGpuCompositor(device: GPUDevice, outputSize: Size, videoIm
       const job = desk.begin();
       const canvas = job.texture(size);
       draw(job, canvas, picture, { drawing, fills });
+      if (drawing.overlay) drawOver(job, canvas, drawing.overlay.box, pixelsOf(drawing.overlay));
       const packed = desk.takeBuffer(layout.sizeBytes);
       const parameters = [size.width, size.height, layout.stride / 4, layout.u / 4, layout.v / 4];
       const extent = [layout.stride / 8, size.height / 2] as const;
@@ -60,7 +71,10 @@ export function createGpuCompositor(device: GPUDevice, outputSize: Size, videoIm
         desk.giveBuffer(packed);
       }
     },
-    close: () => desk.close(),
+    close() {
+      over?.pixels.destroy();
+      desk.close();
+    },
   };
 }
 
@@ -109,6 +123,18 @@ function drawRounded(
   const mixed = job.texture({ width, height });
   const views = [drawn.createView(), canvas.createView(), mixed.createView()];
   job.run('rounded', [width, height, x, y, real(cornerRadius)], views, [width, height]);
+  job.run('paste', [width, height, x, y], [mixed.createView(), canvas.createView()], [width, height]);
+}
+
+function drawOver(
+  job: GpuJob,
+  canvas: GPUTexture,
+  { x, y, width, height }: PixelBox,
+  pixels: GPUBuffer,
+): void {
+  const mixed = job.texture({ width, height });
+  const bindings = [{ buffer: pixels }, canvas.createView(), mixed.createView()];
+  job.run('overlay', [width, height, x, y], bindings, [width, height]);
   job.run('paste', [width, height, x, y], [mixed.createView(), canvas.createView()], [width, height]);
 }
 

@@ -117,6 +117,22 @@ ${main} {
   textureStore(picture, at, mix(below, textureLoad(over, at, 0), share));
 }`,
 
+  /**
+   * Packed R'G'B' and transparency over what is there. Parameters: width and height of the packed picture, its left and
+   * top in `under`.
+   */
+  overlay: `${head}
+@group(0) @binding(1) var<storage, read> pixels: array<u32>;
+@group(0) @binding(2) var under: texture_2d<f32>;
+@group(0) @binding(3) var picture: texture_storage_2d<rgba16float, write>;
+${main} {
+  if (i32(id.x) >= p[0] || i32(id.y) >= p[1]) { return; }
+  let at = vec2i(id.xy);
+  let over = unpack4x8unorm(pixels[p[0] * at.y + at.x]);
+  let below = textureLoad(under, at + vec2i(p[2], p[3]), 0);
+  textureStore(picture, at, vec4f(mix(below.rgb, over.rgb, over.a), 1.0));
+}`,
+
   /** A picture into another. Parameters: width, height, left and top in `picture`. */
   paste: `${head}
 @group(0) @binding(1) var source: texture_2d<f32>;

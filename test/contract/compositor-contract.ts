@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Compositor, Drawing } from '../../src/compositing/compositor.js';
+import type { Compositor, Drawing, Overlay } from '../../src/compositing/compositor.js';
 import type { Size } from '../../src/schema/geometry.js';
 import type { FrameCase } from './frames.js';
 import { frameCases } from './frames.js';
@@ -110,7 +110,32 @@ export const drawings: readonly { name: string; of: (display: Size) => Drawing }
       background: 'gradient',
     }),
   },
+  {
+    name: 'one crop under an overlay',
+    of: ({ width, height }) => {
+      const crop = { width: (height * 9) / 16, height };
+      const source = { x: (width - crop.width) * 0.4, y: 0, ...crop };
+      return { panels: [{ source, output: whole }], background: 'black', overlay: badge };
+    },
+  },
 ];
+
+/** A disc of one colour with a soft edge, half clear in its lower half. */
+const badge: Overlay = overlayOf({ x: 20, y: 100, width: 50, height: 40 }, (x, y) => {
+  const edge = Math.min(1, Math.max(0, 18.5 - Math.hypot(x - 25, y - 20)));
+  return [0xc0, 0x4a, 0x1e, Math.round(255 * edge * (y < 20 ? 1 : 0.5))];
+});
+
+/** An overlay that is what a function says of each pixel: R', G', B' and transparency, 0–255. */
+export function overlayOf(
+  box: Overlay['box'],
+  at: (x: number, y: number) => readonly [number, number, number, number],
+): Overlay {
+  const rgba = new Uint8ClampedArray(4 * box.width * box.height);
+  for (let y = 0; y < box.height; y++)
+    for (let x = 0; x < box.width; x++) rgba.set(at(x, y), 4 * (y * box.width + x));
+  return { box, rgba };
+}
 
 /** The middle of a picture that has bars around it. */
 const withoutBars = ({ width, height }: Size) => ({
@@ -259,6 +284,53 @@ export function compositorContract(name: string, open: OpenCompositor): void {
       expect(Math.abs(rows[157]! - y[88 * 90 + 45]!)).toBeLessThan(3);
       const free = [...rows.slice(0, 70), ...rows.slice(90)];
       for (const [i, value] of free.slice(1).entries()) expect(value).toBeGreaterThanOrEqual(free[i]! - 1);
+    });
+
+    test('an overlay is exactly its colour where it hides the picture, and nothing where it is clear', async () => {
+      const [y, u, v] = await composed(open, smooth, { ...crop, overlay: badge });
+      const [plainY, plainU, plainV] = await composed(open, smooth, crop);
+      // #c04a1e in BT.709, limited range, ten rows above the middle of the disc.
+      const luma = 110 * 90 + 45;
+      const chroma = 55 * 45 + 22;
+      expect(Math.abs(y[luma]! - 98)).toBeLessThanOrEqual(1);
+      expect(Math.abs(u[chroma]! - 97)).toBeLessThanOrEqual(1);
+      expect(Math.abs(v[chroma]! - 182)).toBeLessThanOrEqual(1);
+      // Half of the colour, half of the picture.
+      const half = 130 * 90 + 45;
+      expect(Math.abs(y[half]! - (98 + plainY[half]!) / 2)).toBeLessThanOrEqual(1.5);
+      const { box } = badge;
+      for (let row = 0; row < 160; row++)
+        for (let x = 0; x < 90; x++) {
+          const away = Math.hypot(x - box.x - 25, row - box.y - 20) > 21.5;
+          if (!away) continue;
+          const at = [row * 90 + x, (row >> 1) * 45 + (x >> 1)] as const;
+          expect([y[at[0]], u[at[1]], v[at[1]]]).toEqual([plainY[at[0]], plainU[at[1]], plainV[at[1]]]);
+        }
+    });
+
+    test('an overlay lies over its own frame only, and another one replaces it', async () => {
+      const compositor = await open(outputSize);
+      const draw = async (overlay?: Overlay) => {
+        const frame = smooth.make();
+        const drawn = await compositor.compose(frame, smooth.display, {
+          ...crop,
+          ...(overlay && { overlay }),
+        });
+        const planes = await planesOfFrame(drawn);
+        drawn.close();
+        frame.close();
+        return planes;
+      };
+      const before = await draw();
+      const covered = await draw(badge);
+      expect(covered).not.toEqual(before);
+      expect(await draw()).toEqual(before);
+      const white = overlayOf({ x: 0, y: 0, width: 90, height: 2 }, () => [255, 255, 255, 255]);
+      const [y] = await draw(white);
+      expect([...y.subarray(0, 180)].every(value => value === 235)).toBe(true);
+      expect(y.subarray(180)).toEqual(before[0].subarray(180));
+      expect(await draw(badge)).toEqual(covered);
+      compositor.close();
     });
 
     test('a mean is kept: the crop is as bright as what it shows', async () => {
