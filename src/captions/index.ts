@@ -1,4 +1,5 @@
 export { sentencesOf, type WordSpan } from '../core/sentences.js';
+export { type CaptionStyle, completeCaptionStyle, defaultCaptionStyle } from '../schema/caption-style.js';
 export {
   type Diarization,
   diarizationSchema,
@@ -6,6 +7,16 @@ export {
   type Transcription,
   transcriptionSchema,
 } from '../schema/transcription.js';
+export {
+  type CaptionPainter,
+  type CaptionPicture,
+  createCaptionPainter,
+  type PainterInput,
+} from './burn/caption-painter.js';
+export { type CaptionParts, type CaptionStretch, captionStretches } from './burn/caption-stretches.js';
+export { loadFont } from './burn/load-font.js';
+export type { CaptionPlace } from './burn/place-captions.js';
+export { burnedCharacters, safeArea } from './burn/safe-area.js';
 export type { CaptionOptions } from './caption-options.js';
 export { captionParts } from './caption-parts.js';
 export { type Caption, type CaptionLine, type CaptionWord, captions } from './captions.js';

@@ -1,0 +1,125 @@
+import { clamp } from '../../core/series.js';
+import type { CaptionStyle } from '../../schema/caption-style.js';
+import type { PixelBox, Size } from '../../schema/geometry.js';
+import type { TimeRange } from '../../schema/time.js';
+import type { CaptionStretch } from './caption-stretches.js';
+import { autoBottom, safeArea } from './safe-area.js';
+
+/** Where a caption stands for a time. Its lines are centred, across in the output and down around `middleY`. */
+export type CaptionPlace = TimeRange & {
+  /** Index of the caption. */
+  readonly caption: number;
+  /** Output pixels. */
+  readonly middleY: number;
+  /** How much smaller than usual the letters are, for want of room beside faces: 1 is not. */
+  readonly scaleRatio: number;
+  /** Whether a face is covered although everything was tried. */
+  readonly coversFace: boolean;
+};
+
+export type PlaceOptions = {
+  readonly output: Size;
+  readonly position: CaptionStyle['position'];
+  /** Size of a caption's lines in output pixels, with what is drawn around them. */
+  readonly sizeOf: (caption: number) => Size;
+};
+
+/** Where no place is free letters are made smaller, in these steps. */
+const scales = [1, 0.85, 0.7];
+/** Places that are tried, in heights of the output from one to the next. */
+const stepRatio = 0.005;
+// What a place costs, against being a whole output's height away from where captions belong.
+const perLettering = 3;
+const perMove = 0.06;
+/** For all of a caption over a face. */
+const perFace = 1000;
+
+/**
+ * Finds a place for each stretch: inside the safe area, over no face, over no lettering where that can be had, near to
+ * where the style wants captions. All captions of a view stand in one place where one is free for all of them; where not,
+ * each finds its own. Views that follow each other keep the place where it is as good.
+ */
+export function placeCaptions(stretches: readonly CaptionStretch[], options: PlaceOptions): CaptionPlace[] {
+  const views = new Map<number, CaptionStretch[]>();
+  for (const stretch of [...stretches].sort((a, b) => a.startSec - b.startSec)) {
+    const own = views.get(stretch.view);
+    if (own) own.push(stretch);
+    else views.set(stretch.view, [stretch]);
+  }
+  let lastY: number | undefined;
+  return [...views.values()].flatMap(own => {
+    const sizes = own.map(({ caption }) => options.sizeOf(caption));
+    const height = Math.max(...sizes.map(size => size.height));
+    // A place that is free for the widest line there can be stays the same when a word is corrected.
+    const widths = [safeArea(options.output).width, Math.max(...sizes.map(size => size.width))];
+    const shared = widths
+      .map(width => findSpot(own, { width, height }, options, lastY))
+      .find(({ facesRatio }) => facesRatio === 0);
+    return own.map(({ caption, startSec, endSec, faces, lettering }, i) => {
+      let spot = shared;
+      let scaleRatio = 1;
+      for (const scale of shared ? [] : scales) {
+        const { width, height } = sizes[i]!;
+        scaleRatio = scale;
+        const size = { width: width * scale, height: height * scale };
+        spot = findSpot([{ faces, lettering }], size, options, lastY);
+        if (spot.facesRatio === 0) break;
+      }
+      const { middleY, facesRatio } = spot!;
+      lastY = middleY;
+      return { caption, startSec, endSec, middleY, scaleRatio, coversFace: facesRatio > 0 };
+    });
+  });
+}
+
+type Spot = { readonly middleY: number; readonly facesRatio: number; readonly cost: number };
+
+/** The best place for lines of a size. */
+function findSpot(
+  seen: readonly Pick<CaptionStretch, 'faces' | 'lettering'>[],
+  { width, height }: Size,
+  { output, position }: PlaceOptions,
+  lastY: number | undefined,
+): Spot {
+  const area = safeArea(output);
+  const [highest, lowest] = [
+    area.y + height / 2,
+    Math.max(area.y, area.y + area.height - height) + height / 2,
+  ];
+  const wishedY = clamp(
+    {
+      auto: autoBottom(output) - height / 2,
+      top: highest,
+      middle: output.height / 2,
+      bottom: lowest,
+    }[position],
+    highest,
+    lowest,
+  );
+  const steps = Math.ceil((lowest - highest) / (stepRatio * output.height));
+  const tried = [
+    wishedY,
+    ...(lastY === undefined ? [] : [clamp(lastY, highest, lowest)]),
+    ...Array.from({ length: steps + 1 }, (_, i) => highest + (i / Math.max(1, steps)) * (lowest - highest)),
+  ];
+  const spots = tried.map(middleY => {
+    const lines = { x: (output.width - width) / 2, y: middleY - height / 2, width, height };
+    const share = (of: 'faces' | 'lettering') =>
+      Math.max(0, ...seen.flatMap(stretch => stretch[of].map(box => overlap(lines, box)))) / (width * height);
+    const facesRatio = share('faces');
+    const cost =
+      perFace * facesRatio +
+      perLettering * share('lettering') +
+      (lastY === undefined || middleY === lastY ? 0 : perMove) +
+      Math.abs(middleY - wishedY) / output.height;
+    return { middleY, facesRatio, cost };
+  });
+  return spots.reduce((best, spot) => (spot.cost < best.cost ? spot : best));
+}
+
+/** Pixels that two boxes have in common. */
+export function overlap(a: PixelBox, b: PixelBox): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return Math.max(0, width) * Math.max(0, height);
+}
