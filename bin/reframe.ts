@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { exportFormats } from '../src/export/index.js';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.js';
+import { type CaptionStyle, completeCaptionStyle } from '../src/schema/caption-style.js';
 import type { ModelTask } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
 import { openModelFolder } from './model-folder.js';
@@ -33,8 +34,11 @@ ${planUsage}
   --frame-rate N       constant frame rate of the clip             (the source's own timing)
   --words              also write down what is said: portrait.transcript.json, .srt and .vtt; needs
                        npm run models -- --add words, once
-  --captions MODE      track | srt | off: track puts the captions into the clip too, as a text track that
-                       players can show; off writes the transcript alone                (srt with --words)
+  --captions MODE      burn | track | srt | off: burn draws the captions into the picture, track puts them
+                       into the clip as a text track that players can show; off writes the transcript
+                       alone                                                            (srt with --words)
+  --caption-style S    karaoke | pop | box | plain, or JSON of a style such as
+                       {"look":"box","sizeRatio":0.07}, for --captions burn             (karaoke)
   --export FORMATS     also write the camera path for other programs, as portrait.*: a list with commas of
                        ${exportFormats.join(', ')}
 
@@ -74,10 +78,22 @@ function parse(args: string[]) {
       'frame-rate': text,
       words: { type: 'boolean' },
       captions: text,
+      'caption-style': text,
       export: text,
       help: { type: 'boolean', short: 'h' },
     },
   });
+}
+
+/** A look by its name, or a style as JSON. */
+function styleOf(value: string | undefined): Partial<CaptionStyle> | undefined {
+  if (value === undefined) return undefined;
+  try {
+    const style = value.startsWith('{') ? (JSON.parse(value) as Partial<CaptionStyle>) : { look: value };
+    return completeCaptionStyle(style as Partial<CaptionStyle>);
+  } catch (error) {
+    throw new UsageError(`--caption-style: ${(error as Error).message}`);
+  }
 }
 
 function jobOf(options: Options): Omit<PageJob, 'assets'> {
@@ -86,9 +102,12 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
   if (endSec !== undefined && endSec <= (startSec ?? 0))
     throw new UsageError(`--end must be greater than ${startSec === undefined ? 0 : '--start'}.`);
   const captions = wordOf('captions', options.captions, captionModes) ?? (options.words ? 'srt' : 'off');
+  const captionStyle = styleOf(options['caption-style']);
+  if (captionStyle && captions !== 'burn') throw new UsageError('--caption-style goes with --captions burn.');
   return {
     words: options.words === true || captions !== 'off',
     captions,
+    ...(captionStyle && { captionStyle }),
     models: given({
       faceDetector: wordOf('faces', options.faces, idsOf('face-detection')),
       speaker: wordOf('speaker', options.speaker, speakerFamilies),

@@ -5,8 +5,8 @@ import type { AnalysisParts, Clip } from '../src/index.js';
 import { listModels } from '../src/inference/manifest.js';
 import type { ModelFolder } from './model-folder.js';
 
-/** What `--captions` takes: a text track in the clip and files beside it, files alone, or neither. */
-export const captionModes = ['track', 'srt', 'off'] as const;
+/** What `--captions` takes: in the picture or as a text track of the clip, and files beside it; files alone; or neither. */
+export const captionModes = ['burn', 'track', 'srt', 'off'] as const;
 export type CaptionMode = (typeof captionModes)[number];
 
 /** What is missing for words to be written down, as a sentence; undefined where all is there. */

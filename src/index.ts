@@ -28,6 +28,7 @@ export { discardChunks } from './pipeline/rendering/clip-folder.js';
 export type { CaptionTrack, RenderReport, RenderSettings } from './pipeline/rendering/render-tasks.js';
 export type {
   AnalyseOptions,
+  BurnCaptions,
   Clip,
   FurtherPart,
   RangeOptions,
@@ -38,6 +39,11 @@ export type {
 export { createReframer, type Reframer } from './reframer/reframer.js';
 export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
 export type { CallOptions } from './schema/call-options.js';
+export {
+  type CaptionStyle,
+  completeCaptionStyle,
+  defaultCaptionStyle,
+} from './schema/caption-style.js';
 export { type Content, contentSchema } from './schema/content.js';
 export type { Diagnostics, ModelUse, StageTime } from './schema/diagnostics.js';
 export { type ErrorCode, errorCodes, isReframeError, ReframeError } from './schema/error.js';

@@ -2,6 +2,7 @@ import {
   type AnalysisResult,
   type Assessment,
   assess,
+  type CaptionStyle,
   type Clip,
   createReframer,
   isReframeError,
@@ -29,6 +30,7 @@ export type PageJob = {
   /** Whether what is said is written down too. */
   readonly words: boolean;
   readonly captions: CaptionMode;
+  readonly captionStyle?: Partial<CaptionStyle>;
   readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
 };
 
@@ -69,6 +71,7 @@ globalThis.reframeFile = async job => {
       ...job.options,
       also: job.words ? ['transcription', 'diarization'] : [],
       captionTrack: job.captions === 'track',
+      burnCaptions: job.captions === 'burn' && (job.captionStyle ?? true),
       fileName: 'portrait.mp4',
       onProgress: progress => globalThis.reportProgress(progress),
     });

@@ -1,10 +1,13 @@
+import { captionStretches } from '../captions/burn/caption-stretches.js';
 import type { SourceInput } from '../media/source.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
+import type { BurnTask } from '../pipeline/rendering/burn-captions.js';
 import type { RenderTasks } from '../pipeline/rendering/render-tasks.js';
 import { toWorkerSource } from '../pipeline/worker-source.js';
 import type { Connection } from '../rpc/connect.js';
+import { completeCaptionStyle } from '../schema/caption-style.js';
 import type { Plan } from '../schema/plan.js';
-import type { Clip, RenderOptions } from './options.js';
+import type { BurnCaptions, Clip, RenderOptions } from './options.js';
 
 export type RenderCall = {
   readonly source: SourceInput;
@@ -17,7 +20,7 @@ export type RenderCall = {
 /**
  * Renders in the worker, and hands what a stream of the caller's gets through this thread.
  *
- * @throws TypeError when a resumable render has no file to be found by again.
+ * @throws TypeError when a resumable render has no file to be found by again, or a style of captions is wrong.
  */
 export async function callRender(
   { source, plan, engine, worker }: RenderCall,
@@ -28,6 +31,7 @@ export async function callRender(
     fileName,
     resumable = false,
     captionTrack,
+    burnCaptions,
     ...settings
   }: RenderOptions,
 ): Promise<Clip> {
@@ -46,6 +50,7 @@ export async function callRender(
     plan,
     settings,
     ...(captionTrack && { captionTrack }),
+    ...(burnCaptions && { burn: toBurn(burnCaptions, plan) }),
     target: writer ? ('stream' as const) : (target as 'storage' | 'memory'),
     fileName: fileName ?? `reframed-${crypto.randomUUID()}.mp4`,
     resumable,
@@ -62,4 +67,17 @@ export async function callRender(
     await writer?.abort(error).catch(() => {});
     throw error;
   }
+}
+
+/** Faces are looked up here, so that a long source's tracks need not cross to the worker. */
+function toBurn({ captions, language, parts, style }: BurnCaptions, plan: Plan): BurnTask {
+  const complete = completeCaptionStyle(style);
+  const { fontUrl } = complete;
+  return {
+    captions,
+    language,
+    // A worker's own address may be a blob's, against which nothing can be resolved.
+    style: fontUrl === undefined ? complete : { ...complete, fontUrl: new URL(fontUrl, location.href).href },
+    stretches: captionStretches(captions, plan, parts),
+  };
 }

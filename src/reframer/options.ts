@@ -1,8 +1,10 @@
+import type { CaptionParts } from '../captions/burn/caption-stretches.js';
 import type { SpeakerEvidence } from '../core/speaker-evidence.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
 import type { CaptionTrack, RenderReport, RenderSettings } from '../pipeline/rendering/render-tasks.js';
 import type { AnalysisState } from '../schema/analysis-state.js';
 import type { CallOptions } from '../schema/call-options.js';
+import type { CaptionStyle } from '../schema/caption-style.js';
 import type { PlanRequest } from '../schema/plan.js';
 import type { AnalysisParts, PartialResult, PartName } from '../schema/result.js';
 import type { TranscribeSpeech } from '../schema/spoken-words.js';
@@ -80,19 +82,37 @@ export type RenderOptions = CallOptions &
     readonly resumable?: boolean | 'keep';
     /** Captions that become a text track (WebVTT) of the clip, which players may show; the picture stays as it is. */
     readonly captionTrack?: CaptionTrack;
+    /** Captions that are drawn into the picture, for players and apps that show no text tracks. */
+    readonly burnCaptions?: BurnCaptions;
   };
+
+/** Captions that are drawn into the picture. Each is drawn when the source's frame of its time is shown. */
+export type BurnCaptions = CaptionTrack & {
+  /**
+   * Parts of the source's analysis that say what captions must not cover: faces, and lettering that the picture has
+   * already. Without them captions stand where the style wants them.
+   */
+  readonly parts?: CaptionParts;
+  /** What captions look like; fields that are absent are those of `defaultCaptionStyle`. */
+  readonly style?: Partial<CaptionStyle>;
+};
 
 /** A finished clip. `file` is absent when the clip went to the caller's stream. */
 export type Clip = RenderReport & { readonly file?: Blob };
 
 /** What `reframe` takes: the options of its analysis, its plan and its render. */
 export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'onEvidence' | 'resume'> &
-  Omit<RenderOptions, 'captionTrack'> & {
+  Omit<RenderOptions, 'captionTrack' | 'burnCaptions'> & {
     readonly plan?: Partial<PlanRequest>;
     /** Parts to compute beside those that the clip needs. */
     readonly also?: readonly FurtherPart[];
     /** Writes what is said into the clip as a text track, for which the part `transcription` is computed. Default false. */
     readonly captionTrack?: boolean;
+    /**
+     * Draws what is said into the picture, in this style or the default one, for which the part `transcription` is
+     * computed. Default false.
+     */
+    readonly burnCaptions?: boolean | Partial<CaptionStyle>;
   };
 
 /** Parts that only whoever asks for them gets. */

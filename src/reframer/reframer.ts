@@ -1,3 +1,4 @@
+import { burnedCharacters } from '../captions/burn/safe-area.js';
 import { captionParts } from '../captions/caption-parts.js';
 import type { SourceInput } from '../media/source.js';
 import type { AnalysisTasks, ProbeResult } from '../pipeline/analysis/analysis-tasks.js';
@@ -8,6 +9,7 @@ import { createProgressMeter, partOf } from '../pipeline/stages.js';
 import { toWorkerSource } from '../pipeline/worker-source.js';
 import type { Connection } from '../rpc/connect.js';
 import type { CallOptions } from '../schema/call-options.js';
+import { completeCaptionStyle } from '../schema/caption-style.js';
 import { completePlanRequest, type Plan, type PlanRequest } from '../schema/plan.js';
 import type { AnalysisResult, PlannableResult } from '../schema/result.js';
 import { spawnWorker } from '../spawn.js';
@@ -99,14 +101,16 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
     async reframe(source, asked = {}) {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;
-      const { also = [], captionTrack = false, ...output } = rest;
+      const { also = [], captionTrack = false, burnCaptions = false, ...output } = rest;
       const meter = createProgressMeter(
         ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
         onProgress,
       );
       const range = { ...(startSec !== undefined && { startSec }), ...(endSec !== undefined && { endSec }) };
       const call = signal ? { signal } : {};
-      const further = captionTrack ? (['transcription'] as const) : [];
+      // A wrong style is told before minutes of analysis.
+      if (burnCaptions && burnCaptions !== true) completeCaptionStyle(burnCaptions);
+      const further = captionTrack || burnCaptions ? (['transcription'] as const) : [];
       const result = await reframer.analyse(source, {
         want: [...new Set([...plannedParts, ...also, ...further])],
         ...(language !== undefined && { language }),
@@ -123,6 +127,16 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
           captionTrack: {
             captions: captionParts(result.parts),
             language: result.parts.transcription!.language,
+          },
+        }),
+        ...(burnCaptions && {
+          burnCaptions: {
+            captions: captionParts(result.parts, {
+              maxCharacters: burnedCharacters({ width: plan.output_width, height: plan.output_height }),
+            }),
+            language: result.parts.transcription!.language,
+            parts: result.parts,
+            ...(burnCaptions !== true && { style: burnCaptions }),
           },
         }),
         onProgress: partOf(['render', 'audio'], meter),

@@ -19,6 +19,7 @@ import { chooseGpu } from '../choose-gpu.js';
 import { createProgressMeter } from '../stages.js';
 import { createStopwatch } from '../stopwatch.js';
 import type { WorkerSource } from '../worker-source.js';
+import { type BurnTask, createCaptionBurner } from './burn-captions.js';
 import { openClipFolder } from './clip-folder.js';
 import { encodeClip, type GapTaker } from './encode-clip.js';
 import { render } from './render.js';
@@ -43,6 +44,7 @@ export type RenderTask = SourceTask & {
   readonly plan: Plan;
   readonly settings: Partial<RenderSettings>;
   readonly captionTrack?: CaptionTrack;
+  readonly burn?: BurnTask;
   readonly target: 'storage' | 'memory' | 'stream';
   readonly fileName: string;
   /** Keeps closed chunks until the clip is complete, and takes over those of an earlier call; for `storage`. */
@@ -78,6 +80,7 @@ export function createRenderTasks(): RenderTasks {
       const { facts } = media;
       const { startSec, endSec } = rangeOf(plan, media);
       const captions = captionTrack && toText(captionTrack, { startSec, endSec });
+      const burner = task.burn && (await createCaptionBurner(task.burn, size));
       const { gpu, reason, isMissing } = await chooseGpu(engine);
       const compositor = gpu
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
@@ -95,7 +98,7 @@ export function createRenderTasks(): RenderTasks {
           await render(
             media,
             plan,
-            { compositor, encoder, stopwatch },
+            { compositor, encoder, stopwatch, ...(burner && { overlayAt: burner.overlayAt }) },
             {
               ...{ startSec, endSec, signal, ...constantRate, gap },
               onTime: timeSec => {
@@ -124,7 +127,12 @@ export function createRenderTasks(): RenderTasks {
             ...(resumable && {
               resumable: {
                 work,
-                shownBetween: (first, last) => shownBetween(plan, first, last),
+                shownBetween: (first, last) => {
+                  const picture = shownBetween(plan, first, last);
+                  const captions = burner?.shownBetween(media.frameTimeSec(first), media.frameTimeSec(last));
+                  // A chunk that shows no caption is the one of a clip without any.
+                  return captions?.length ? { picture, captions } : picture;
+                },
                 keep: resumable === 'keep',
                 ...(chunkSec !== undefined && { chunkSec }),
               },
@@ -149,6 +157,7 @@ export function createRenderTasks(): RenderTasks {
             ...(reused !== undefined && { chunks: { reused, encoded: report.chunks! - reused } }),
             fallbacks: [
               ...fallbacks,
+              ...(burner?.fallbacks ?? []),
               ...(isMissing ? [`The processor draws: ${reason}`] : []),
               ...fallbacksOf(report),
             ],

@@ -1,4 +1,4 @@
-import type { Compositor } from '../../compositing/compositor.js';
+import type { Compositor, Overlay } from '../../compositing/compositor.js';
 import { cropAtFrame } from '../../core/plan/crop-at.js';
 import { backgroundOf } from '../../core/plan/fill-source.js';
 import type { Media } from '../../media/media.js';
@@ -18,6 +18,8 @@ export type RenderTools = {
   readonly compositor: Compositor;
   readonly encoder: FrameTaker;
   readonly stopwatch: Stopwatch;
+  /** What lies over the frame of a time of the source, seconds. */
+  readonly overlayAt?: (timeSec: number) => Overlay | undefined;
 };
 
 export type RenderRange = {
@@ -38,7 +40,7 @@ export async function render(
   tools: RenderTools,
   range: RenderRange,
 ): Promise<void> {
-  const { compositor, encoder, stopwatch } = tools;
+  const { compositor, encoder, stopwatch, overlayAt } = tools;
   const { startSec, endSec, frameRateHz, gap, signal } = range;
   let room = gap?.until ? gap.until.frames - gap.frames : Number.POSITIVE_INFINITY;
   const { display } = media.facts;
@@ -56,13 +58,15 @@ export async function render(
       tick += frameRateHz ? times.length : 0;
       if (!times.length) continue;
       const view = cropAtFrame(plan, frameNumber);
-      const drawn = await stopwatch.time('draw', () =>
-        compositor.compose(frame, display, {
+      const drawn = await stopwatch.time('draw', () => {
+        const overlay = overlayAt?.(timeSec);
+        return compositor.compose(frame, display, {
           panels: view.panels,
           background: backgroundOf(view),
           ...(view.backgroundColour && { backgroundColour: view.backgroundColour }),
-        }),
-      );
+          ...(overlay && { overlay }),
+        });
+      });
       try {
         for (const at of times.slice(0, room)) {
           const timed = new VideoFrame(drawn, {
