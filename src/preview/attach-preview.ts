@@ -1,6 +1,6 @@
 import { cropAt } from '../core/plan/crop-at.js';
 import type { Plan } from '../schema/plan.js';
-import { createViewPainter } from './draw-view.js';
+import { createViewPainter, type PreviewOverlay } from './draw-view.js';
 
 /** What a preview works on. */
 export type PreviewInput = {
@@ -13,6 +13,11 @@ export type PreviewInput = {
   readonly canvas: HTMLCanvasElement;
   /** What to show of the source; a later plan is shown with `update`. */
   readonly plan: Plan;
+  /**
+   * What lies over the frame of a time of the source, seconds, such as `at` of a caption painter; asked for each drawn
+   * frame, and again after `update`.
+   */
+  readonly overlayAt?: (timeSec: number) => PreviewOverlay | undefined;
   /** Told after each drawn frame. */
   readonly onFrame?: (frame: PreviewFrame) => void;
 };
@@ -52,7 +57,7 @@ export interface Preview {
  *
  * @throws RangeError where the plan has no segments.
  */
-export function attachPreview({ video, canvas, plan: first, onFrame }: PreviewInput): Preview {
+export function attachPreview({ video, canvas, plan: first, overlayAt, onFrame }: PreviewInput): Preview {
   let plan = checked(first);
   const painter = createViewPainter(canvas);
   const watch = watchFrames(video);
@@ -65,14 +70,14 @@ export function attachPreview({ video, canvas, plan: first, onFrame }: PreviewIn
     const startMs = performance.now();
     timeSec = shownSec(video) ?? timeSec;
     fitPixels(canvas, plan);
+    const output = { width: plan.output_width, height: plan.output_height };
     painter.paint(
       { image: video, size: { width: video.videoWidth, height: video.videoHeight } },
       cropAt(plan, timeSec),
-      {
-        source: plan,
-        output: { width: plan.output_width, height: plan.output_height },
-      },
+      { source: plan, output },
     );
+    const overlay = overlayAt?.(timeSec);
+    if (overlay) painter.paintOver(overlay, output);
     onFrame?.({ timeSec, drawMs: performance.now() - startMs });
   };
   const redraw = () => {

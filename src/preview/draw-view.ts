@@ -5,6 +5,9 @@ import type { PixelBox, Size } from '../schema/geometry.js';
 /** What is drawn from: an upright picture, as an element shows it, and its size in its own pixels. */
 export type PreviewPicture = { readonly image: CanvasImageSource; readonly size: Size };
 
+/** A picture over a view, such as a caption, and where it belongs, in pixels of the plan's output. */
+export type PreviewOverlay = { readonly image: CanvasImageSource; readonly box: PixelBox };
+
 /** How the fill behind panels looks in a preview. */
 export type PreviewFillOptions = {
   /** Shorter side of the reduced copy in pixels; stretched again it is a blur, and needs no filter that browsers may lack. */
@@ -29,6 +32,8 @@ export type ViewPainter = {
    * @param plan - The sizes that these pixels are of.
    */
   paint(picture: PreviewPicture, view: CropAt, plan: PlanSizes): void;
+  /** Draws over what was painted last. @param output - The size that the overlay's box is of. */
+  paintOver(overlay: PreviewOverlay, output: Size): void;
 };
 
 /** Sizes of a plan's source and output in pixels. */
@@ -122,6 +127,11 @@ export function createViewPainter(
         );
         if (cornerRadius) context.restore();
       }
+    },
+    paintOver({ image, box }, output) {
+      context.imageSmoothingQuality = 'high';
+      const { x, y, width, height } = scaled(box, output, canvas);
+      context.drawImage(image, x, y, width, height);
     },
   };
 }

@@ -7,4 +7,5 @@ export {
   type PreviewStats,
 } from './attach-preview.js';
 export { type Casting, type Correction, toOverrides, toSubjects } from './corrections.js';
+export type { PreviewOverlay } from './draw-view.js';
 export { type FaceAt, faceAt, facesAt } from './faces-at.js';

@@ -40,12 +40,12 @@ export const captionStyleSchema = v.strictObject({
 /** What captions look like that are drawn into the picture; `captionStyleSchema` says what each field means. */
 export type CaptionStyle = v.InferOutput<typeof captionStyleSchema>;
 
-/** Readable on phones: bold letters of 6 % of the width with a dark outline. */
+/** Readable on phones: bold letters of a fifteenth of the width with a dark outline. */
 export const defaultCaptionStyle: CaptionStyle = {
   look: 'karaoke',
   fontFamily: 'system-ui, sans-serif',
   fontWeight: 800,
-  sizeRatio: 0.06,
+  sizeRatio: 0.066,
   colour: '#ffffff',
   highlightColour: '#ffd60a',
   outlineColour: '#000000',

@@ -1,5 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { attachPreview, type Preview, type PreviewFrame } from '../../src/preview/index.js';
+import {
+  attachPreview,
+  type Preview,
+  type PreviewFrame,
+  type PreviewInput,
+} from '../../src/preview/index.js';
 import type { Panel, Plan, Segment } from '../../src/schema/plan.js';
 import { createPlanes } from '../fixtures/draw.js';
 import { encodeClip } from '../fixtures/encode-clip.js';
@@ -63,7 +68,7 @@ afterEach(() => {
 });
 
 /** A page with a video at its first frame and a canvas of 45×80 CSS pixels. */
-async function open(plan: Plan) {
+async function open(plan: Plan, overlayAt?: PreviewInput['overlayAt']) {
   const video = document.createElement('video');
   video.muted = true;
   video.src = url;
@@ -77,6 +82,7 @@ async function open(plan: Plan) {
     video,
     canvas,
     plan,
+    ...(overlayAt && { overlayAt }),
     onFrame(frame) {
       drawn.push(frame);
       wake();
@@ -123,6 +129,23 @@ describe('a preview', () => {
     expect(page.drawn.at(-1)!.timeSec).toBeCloseTo(0.2, 3);
     expect(page.lumaAt(0.5, 0.5)).toBeCloseTo(lumaAt(100), -1);
     expect(page.lumaAt(0.02, 0.5)).toBeCloseTo(lumaAt(52), -1);
+  });
+
+  test('draws what lies over the frame of a time, in its place and for its time', async () => {
+    const image = new OffscreenCanvas(60, 20);
+    const context = image.getContext('2d')!;
+    context.fillStyle = '#ffffff';
+    context.fillRect(0, 0, 60, 20);
+    const box = { x: 15, y: 120, width: 60, height: 20 };
+    const page = await open(planOf({ panels: [panel([[0, 0, 100]])] }), timeSec =>
+      timeSec < 0.5 ? { image, box } : undefined,
+    );
+    await seek(page.video, 0.2 + 0.01);
+    await page.until(() => page.lumaAt(0.5, 130 / 160) > 225);
+    expect(page.lumaAt(0.5, 115 / 160)).toBeCloseTo(lumaAt(50), -1);
+    await seek(page.video, 0.6 + 0.01);
+    await page.until(() => page.drawn.at(-1)!.timeSec > 0.59);
+    expect(page.lumaAt(0.5, 130 / 160)).toBeCloseTo(lumaAt(50), -1);
   });
 
   describe('fills what its panels leave free', () => {

@@ -56,16 +56,17 @@ export function placeCaptions(stretches: readonly CaptionStretch[], options: Pla
       .map(width => findSpot(own, { width, height }, options, lastY))
       .find(({ facesRatio }) => facesRatio === 0);
     return own.map(({ caption, startSec, endSec, faces, lettering }, i) => {
-      let spot = shared;
-      let scaleRatio = 1;
-      for (const scale of shared ? [] : scales) {
+      const tryScale = (scaleRatio: number) => {
         const { width, height } = sizes[i]!;
-        scaleRatio = scale;
-        const size = { width: width * scale, height: height * scale };
-        spot = findSpot([{ faces, lettering }], size, options, lastY);
-        if (spot.facesRatio === 0) break;
-      }
-      const { middleY, facesRatio } = spot!;
+        const size = { width: width * scaleRatio, height: height * scaleRatio };
+        return { ...findSpot([{ faces, lettering }], size, options, lastY), scaleRatio };
+      };
+      const spot =
+        (shared && { ...shared, scaleRatio: 1 }) ??
+        scales.map(tryScale).find(({ facesRatio }) => facesRatio === 0) ??
+        // Smaller letters would cover a face too, and be harder to read.
+        tryScale(1);
+      const { middleY, facesRatio, scaleRatio } = spot;
       lastY = middleY;
       return { caption, startSec, endSec, middleY, scaleRatio, coversFace: facesRatio > 0 };
     });

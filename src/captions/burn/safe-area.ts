@@ -39,5 +39,5 @@ export function autoBottom(output: Size): number {
   return shapeOf(output) === 'portrait' ? 0.65 * output.height : y + height - 0.03 * output.height;
 }
 
-/** How many characters a line should have so that letters of the usual size fit: two thirds of what subtitles have, in portrait. */
-export const burnedCharacters = (output: Size): number => (shapeOf(output) === 'landscape' ? 32 : 20);
+/** How many characters a line should have so that letters of the usual size fit. */
+export const burnedCharacters = (output: Size): number => (shapeOf(output) === 'landscape' ? 32 : 18);

@@ -191,7 +191,7 @@ describe('a caption', () => {
       plan,
       tracking(100, [() => ({ ...window, width: 400 })]),
     ).places;
-    expect(covering).toMatchObject({ coversFace: true, scaleRatio: 0.7 });
+    expect(covering).toMatchObject({ coversFace: true, scaleRatio: 1 });
   });
 
   test('leaves lettering of the source alone where there is room', () => {

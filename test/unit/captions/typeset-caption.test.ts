@@ -22,7 +22,7 @@ const leftToRight = (words: readonly { text: string; x: number }[]) =>
 describe('lines are set', () => {
   test('in the size that is asked for, centred, words apart by a space', () => {
     const { words, fontSizePx, size } = set('so we go');
-    expect(fontSizePx).toBeCloseTo(0.06 * 720);
+    expect(fontSizePx).toBeCloseTo(0.066 * 720);
     expect(leftToRight(words)).toEqual(['so', 'we', 'go']);
     expect(words[1]!.x - words[0]!.x - words[0]!.width).toBeCloseTo(0.6 * fontSizePx);
     const right = words[2]!.x + words[2]!.width;
