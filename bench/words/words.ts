@@ -15,9 +15,11 @@ import { mulberry32 } from '../harness/random.js';
 import { openSheet, type Sheet } from '../harness/sheet.js';
 import { compareWords, plainWord } from './compare-words.js';
 import { type GridClip, gridClips } from './grid-clips.js';
+import { measureCaptions } from './measure-captions.js';
 import { measureDiarization } from './measure-diarization.js';
 
-const usage = `npm run bench:words -- [--alignments DIR] [--seconds N] [--diarization [--analyses DIR]]
+const usage = `npm run bench:words -- [--alignments DIR] [--seconds N]
+                      [--diarization [--analyses DIR]] [--captions [--clips DIR]]
 
 Writes down the GRID clips of ../shared/media and sounds without words: word error rate, starts of words, false words, and
 CPU-seconds for each second of sound. Needs npm run models -- --add words.
@@ -26,7 +28,10 @@ CPU-seconds for each second of sound. Needs npm run models -- --add words.
   --seconds N       length of each sound without words (60)
   --diarization     who is heard when instead: error rates on clips whose turns are exact, from what
                     bench:quality -- --save-evidence kept (also -- --mixes tune and judge)
-  --analyses DIR    where that lies (out/quality/shipped)`;
+  --analyses DIR    where that lies (out/quality/shipped)
+  --captions        where burned-in captions stand instead: frames with lines over a face or outside of the safe area,
+                    and reading speed, of clips that npm run reframe -- FILE --words wrote
+  --clips DIR       where those lie, a folder for each (out)`;
 
 const sampleRateHz = 16_000;
 const { values } = parseArgs({
@@ -34,6 +39,8 @@ const { values } = parseArgs({
     alignments: { type: 'string' },
     seconds: { type: 'string', default: '60' },
     diarization: { type: 'boolean', default: false },
+    captions: { type: 'boolean', default: false },
+    clips: { type: 'string', default: join(root, 'out') },
     analyses: { type: 'string', default: join(root, 'out/quality/shipped') },
     help: { type: 'boolean' },
   },
@@ -42,7 +49,11 @@ const cache = join(root, 'models/cache');
 const files = packagedManifest().models.filter(({ set }) => set === 'words');
 
 if (values.help) console.log(usage);
-else if (!hasShared()) console.log('The development material (../shared/media) is not here.');
+else if (values.captions) {
+  const sheet = openSheet('words/captions');
+  measureCaptions(sheet, values.clips);
+  sheet.save();
+} else if (!hasShared()) console.log('The development material (../shared/media) is not here.');
 else if (values.diarization) {
   const sheet = openSheet('words/diarization');
   measureDiarization(sheet, values.analyses, join(values.analyses, '../mixes'));

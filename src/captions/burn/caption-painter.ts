@@ -68,7 +68,7 @@ export function createCaptionPainter(input: PainterInput): CaptionPainter {
         const image = new OffscreenCanvas(box.width, box.height);
         const context = image.getContext('2d', { willReadFrequently: true })!;
         const { width, height } = current.set.size;
-        context.translate((output.width - width) / 2 - box.x, place.middleY - height / 2 - box.y);
+        context.translate(place.middleX - width / 2 - box.x, place.middleY - height / 2 - box.y);
         paintCaption(context, current.set, state, style);
         last = { key, picture: { image, box } };
       }
@@ -90,14 +90,18 @@ function createMeasure(style: CaptionStyle): Measure {
 }
 
 /** All that a caption can touch, on even pixels, inside the output. */
-function boxOf({ size, fontSizePx }: TypesetCaption, { middleY }: CaptionPlace, output: Size): PixelBox {
+function boxOf(
+  { size, fontSizePx }: TypesetCaption,
+  { middleX, middleY }: CaptionPlace,
+  output: Size,
+): PixelBox {
   const room = roomRatio * fontSizePx;
   const side = (middle: number, length: number, limit: number) => {
     const from = Math.max(0, 2 * Math.floor((middle - length / 2 - room) / 2));
     const to = Math.min(limit, 2 * Math.ceil((middle + length / 2 + room) / 2));
     return [from, to - from] as const;
   };
-  const [x, width] = side(output.width / 2, size.width, output.width);
+  const [x, width] = side(middleX, size.width, output.width);
   const [y, height] = side(middleY, size.height, output.height);
   return { x, y, width, height };
 }

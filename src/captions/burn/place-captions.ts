@@ -5,11 +5,12 @@ import type { TimeRange } from '../../schema/time.js';
 import type { CaptionStretch } from './caption-stretches.js';
 import { autoBottom, safeArea } from './safe-area.js';
 
-/** Where a caption stands for a time. Its lines are centred, across in the output and down around `middleY`. */
+/** Where a caption stands for a time: its lines are centred around a point, in output pixels. */
 export type CaptionPlace = TimeRange & {
   /** Index of the caption. */
   readonly caption: number;
-  /** Output pixels. */
+  /** The middle of the output, unless faces leave room only beside them. */
+  readonly middleX: number;
   readonly middleY: number;
   /** How much smaller than usual the letters are, for want of room beside faces: 1 is not. */
   readonly scaleRatio: number;
@@ -24,13 +25,14 @@ export type PlaceOptions = {
   readonly sizeOf: (caption: number) => Size;
 };
 
-/** Where no place is free letters are made smaller, in these steps. */
+/** Where no place is free, not even beside the middle, letters are made smaller, in these steps. */
 const scales = [1, 0.85, 0.7];
 /** Places that are tried, in heights of the output from one to the next. */
 const stepRatio = 0.005;
 // What a place costs, against being a whole output's height away from where captions belong.
 const perLettering = 3;
 const perMove = 0.06;
+const perShift = 0.5;
 /** For all of a caption over a face. */
 const perFace = 1000;
 
@@ -53,34 +55,49 @@ export function placeCaptions(stretches: readonly CaptionStretch[], options: Pla
     // A place that is free for the widest line there can be stays the same when a word is corrected.
     const widths = [safeArea(options.output).width, Math.max(...sizes.map(size => size.width))];
     const shared = widths
-      .map(width => findSpot(own, { width, height }, options, lastY))
+      .map(width => findSpot(own, { width, height }, options, { lastY, middles: ['middle'] }))
       .find(({ facesRatio }) => facesRatio === 0);
     return own.map(({ caption, startSec, endSec, faces, lettering }, i) => {
       const tryScale = (scaleRatio: number) => {
         const { width, height } = sizes[i]!;
         const size = { width: width * scaleRatio, height: height * scaleRatio };
-        return { ...findSpot([{ faces, lettering }], size, options, lastY), scaleRatio };
+        const spot = findSpot([{ faces, lettering }], size, options, {
+          lastY,
+          middles: ['middle', 'left', 'right'],
+        });
+        return { ...spot, scaleRatio };
       };
       const spot =
         (shared && { ...shared, scaleRatio: 1 }) ??
         scales.map(tryScale).find(({ facesRatio }) => facesRatio === 0) ??
         // Smaller letters would cover a face too, and be harder to read.
         tryScale(1);
-      const { middleY, facesRatio, scaleRatio } = spot;
+      const { middleX, middleY, facesRatio, scaleRatio } = spot;
       lastY = middleY;
-      return { caption, startSec, endSec, middleY, scaleRatio, coversFace: facesRatio > 0 };
+      return { caption, startSec, endSec, middleX, middleY, scaleRatio, coversFace: facesRatio > 0 };
     });
   });
 }
 
-type Spot = { readonly middleY: number; readonly facesRatio: number; readonly cost: number };
+type Spot = {
+  readonly middleX: number;
+  readonly middleY: number;
+  readonly facesRatio: number;
+  readonly cost: number;
+};
+
+/** Where the view before had its captions, and which places across are tried. */
+type Search = {
+  readonly lastY: number | undefined;
+  readonly middles: readonly ('left' | 'middle' | 'right')[];
+};
 
 /** The best place for lines of a size. */
 function findSpot(
   seen: readonly Pick<CaptionStretch, 'faces' | 'lettering'>[],
   { width, height }: Size,
   { output, position }: PlaceOptions,
-  lastY: number | undefined,
+  { lastY, middles }: Search,
 ): Spot {
   const area = safeArea(output);
   const [highest, lowest] = [
@@ -103,8 +120,12 @@ function findSpot(
     ...(lastY === undefined ? [] : [clamp(lastY, highest, lowest)]),
     ...Array.from({ length: steps + 1 }, (_, i) => highest + (i / Math.max(1, steps)) * (lowest - highest)),
   ];
-  const spots = tried.map(middleY => {
-    const lines = { x: (output.width - width) / 2, y: middleY - height / 2, width, height };
+  const aside = Math.max(0, area.width - width) / 2;
+  const shifts = { left: -aside, middle: 0, right: aside };
+  const all = middles.flatMap(name => tried.map(middleY => ({ shift: shifts[name], middleY })));
+  const spots = all.map(({ shift, middleY }) => {
+    const middleX = output.width / 2 + shift;
+    const lines = { x: middleX - width / 2, y: middleY - height / 2, width, height };
     const share = (of: 'faces' | 'lettering') =>
       Math.max(0, ...seen.flatMap(stretch => stretch[of].map(box => overlap(lines, box)))) / (width * height);
     const facesRatio = share('faces');
@@ -112,8 +133,9 @@ function findSpot(
       perFace * facesRatio +
       perLettering * share('lettering') +
       (lastY === undefined || middleY === lastY ? 0 : perMove) +
+      (shift ? perShift : 0) +
       Math.abs(middleY - wishedY) / output.height;
-    return { middleY, facesRatio, cost };
+    return { middleX, middleY, facesRatio, cost };
   });
   return spots.reduce((best, spot) => (spot.cost < best.cost ? spot : best));
 }

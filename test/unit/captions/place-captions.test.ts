@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { captionStretches } from '../../../src/captions/burn/caption-stretches.js';
-import { overlap, placeCaptions } from '../../../src/captions/burn/place-captions.js';
+import { type CaptionPlace, overlap, placeCaptions } from '../../../src/captions/burn/place-captions.js';
 import { safeArea } from '../../../src/captions/burn/safe-area.js';
 import type { Caption } from '../../../src/captions/captions.js';
 import type { CaptionStyle } from '../../../src/schema/caption-style.js';
@@ -72,8 +72,8 @@ const place = (
   });
   return { stretches, places };
 };
-const linesOf = ({ middleY, scaleRatio }: { middleY: number; scaleRatio: number }): PixelBox => ({
-  x: (output.width - size.width * scaleRatio) / 2,
+const linesOf = ({ middleX, middleY, scaleRatio }: CaptionPlace): PixelBox => ({
+  x: middleX - (size.width * scaleRatio) / 2,
   y: middleY - (size.height * scaleRatio) / 2,
   width: size.width * scaleRatio,
   height: size.height * scaleRatio,
@@ -192,6 +192,18 @@ describe('a caption', () => {
       tracking(100, [() => ({ ...window, width: 400 })]),
     ).places;
     expect(covering).toMatchObject({ coversFace: true, scaleRatio: 1 });
+  });
+
+  test('goes beside the middle where room is only there', () => {
+    const plan = planOf([{ from: 0, until: 100, windows: [window] }]);
+    // All of the height, and of the width but the right side.
+    const parts = tracking(100, [() => ({ x: 437.5, y: 0, width: 60, height: 720 })]);
+    const [beside] = place([caption(0, 2)], plan, parts).places;
+    expect(beside).toMatchObject({ coversFace: false });
+    expect(beside!.middleX).toBeGreaterThan(output.width / 2);
+    const { x, width } = linesOf(beside!);
+    const area = safeArea(output);
+    expect(x + width).toBeCloseTo(area.x + area.width);
   });
 
   test('leaves lettering of the source alone where there is room', () => {
