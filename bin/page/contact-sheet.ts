@@ -27,7 +27,7 @@ export async function drawContactSheet(
     columnPx * columns + gapPx,
     sourceHeightPx + clipHeightPx + 3 * gapPx + 14,
   );
-  const context = canvas.getContext('2d')!;
+  const context = canvas.getContext('2d', { alpha: false })!;
   context.fillStyle = '#15181d';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.font = '11px sans-serif';

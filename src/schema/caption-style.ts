@@ -49,7 +49,7 @@ export const defaultCaptionStyle: CaptionStyle = {
   colour: '#ffffff',
   highlightColour: '#ffd60a',
   outlineColour: '#000000',
-  outlineRatio: 0.09,
+  outlineRatio: 0.12,
   boxColour: '#000000',
   boxOpacityRatio: 0.65,
   uppercase: false,

@@ -123,15 +123,18 @@ function findSpot(
   const aside = Math.max(0, area.width - width) / 2;
   const shifts = { left: -aside, middle: 0, right: aside };
   const all = middles.flatMap(name => tried.map(middleY => ({ shift: shifts[name], middleY })));
+  const faces = seen.flatMap(stretch => stretch.faces);
+  const lettering = seen.flatMap(stretch => stretch.lettering);
+  const features = faces.map(featuresOf);
   const spots = all.map(({ shift, middleY }) => {
     const middleX = output.width / 2 + shift;
     const lines = { x: middleX - width / 2, y: middleY - height / 2, width, height };
-    const share = (of: 'faces' | 'lettering') =>
-      Math.max(0, ...seen.flatMap(stretch => stretch[of].map(box => overlap(lines, box)))) / (width * height);
-    const facesRatio = share('faces');
+    const share = (boxes: readonly PixelBox[]) =>
+      Math.max(0, ...boxes.map(box => overlap(lines, box))) / (width * height);
+    const facesRatio = share(faces);
     const cost =
-      perFace * facesRatio +
-      perLettering * share('lettering') +
+      perFace * (facesRatio + share(features)) +
+      perLettering * share(lettering) +
       (lastY === undefined || middleY === lastY ? 0 : perMove) +
       (shift ? perShift : 0) +
       Math.abs(middleY - wishedY) / output.height;
@@ -139,6 +142,13 @@ function findSpot(
   });
   return spots.reduce((best, spot) => (spot.cost < best.cost ? spot : best));
 }
+
+/** Eyes to mouth: where a face fills the picture, captions are over the forehead or the chin rather than there. */
+const featuresOf = ({ x, y, width, height }: PixelBox): PixelBox => ({
+  ...{ x, width },
+  y: y + 0.25 * height,
+  height: 0.65 * height,
+});
 
 /** Pixels that two boxes have in common. */
 export function overlap(a: PixelBox, b: PixelBox): number {
