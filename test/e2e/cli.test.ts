@@ -24,6 +24,7 @@ import {
   sceneDetectionSchema,
   transcriptionSchema,
 } from '../../src/index.js';
+import { readPng } from '../fixtures/read-png.js';
 
 const material = inject('material');
 const clip = join(material, 'clip.mp4');
@@ -45,6 +46,15 @@ function reframe(...args: string[]): Promise<Run> {
     child.on('error', reject);
     child.on('close', code => resolve({ code, out, err }));
   });
+}
+
+/** How much of a contact sheet is pure green: it shows source and clip at twelve moments. */
+function greenShare(file: string): number {
+  const { rgb } = readPng(readFileSync(file));
+  let green = 0;
+  for (let at = 0; at < rgb.length; at += 3)
+    green += Number(rgb[at]! < 80 && rgb[at + 1]! > 180 && rgb[at + 2]! < 80);
+  return green / (rgb.length / 3);
 }
 
 const jsonOf = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -72,7 +82,12 @@ describe('wrong usage ends with 2 and says what to type', () => {
     { args: ['--aspect', 'tall'], says: /--aspect takes W:H, for example 9:16/ },
     { args: ['--camera', 'shaky'], says: /--camera takes one of: lock, follow, center/ },
     { args: ['--export', 'otio,avi'], says: /--export takes one of: json, otio, fcpxml, edl/ },
-    { args: ['--captions', 'burn'], says: /--captions takes one of: track, srt, off/ },
+    { args: ['--captions', 'sung'], says: /--captions takes one of: burn, track, srt, off/ },
+    {
+      args: ['--captions', 'burn', '--caption-style', 'neon'],
+      says: /--caption-style: style\.look/,
+    },
+    { args: ['--caption-style', 'box'], says: /--caption-style goes with --captions burn/ },
     { args: ['--pace', 'slow'], says: /--pace takes one of: calm, standard, lively/ },
     { args: ['--subjects', '0:star'], says: /--subjects takes ID:ROLE or ID:ROLE:WEIGHT/ },
     { args: ['--cut-offset', '-0.2'], says: /--cut-offset=-/ },
@@ -257,6 +272,19 @@ test.skipIf(!existsSync(debate) || !existsSync(recogniser))(
     expect(readdirSync(out).filter(file => /\.(srt|vtt)$/.test(file))).toEqual([]);
   },
 );
+
+test('--captions burn draws what is said into the picture, in the style that is asked for', async () => {
+  const common = [clip, '--models', models, '--device', 'wasm', '--height', '320', '--start', '2.2'];
+  const [bare, burned] = [join(folder, 'bare-words'), join(folder, 'burned')];
+  expect(await reframe(...common, '--out', bare, '--captions', 'srt')).toMatchObject({ code: 0 });
+  const style = '{"look":"box","boxColour":"#00ff00","boxOpacityRatio":1,"sizeRatio":0.12}';
+  const run = await reframe(...common, '--out', burned, '--captions', 'burn', '--caption-style', style);
+  expect(run).toMatchObject({ code: 0 });
+  const greenIn = (out: string) => greenShare(join(out, 'contact-sheet.png'));
+  expect(greenIn(bare)).toBeLessThan(0.0005);
+  expect(greenIn(burned)).toBeGreaterThan(0.005);
+  expect(await probeClip(join(burned, 'portrait.mp4'))).toEqual(await probeClip(join(bare, 'portrait.mp4')));
+});
 
 test.skipIf(!existsSync(realModels))(
   'without FILE it reframes its own sample (needs ../shared)',
