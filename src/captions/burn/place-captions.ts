@@ -143,11 +143,11 @@ function findSpot(
   return spots.reduce((best, spot) => (spot.cost < best.cost ? spot : best));
 }
 
-/** Eyes to mouth: where a face fills the picture, captions are over the forehead or the chin rather than there. */
+/** Brows to mouth: where a face fills the picture, captions are over the forehead or the chin rather than there. */
 const featuresOf = ({ x, y, width, height }: PixelBox): PixelBox => ({
   ...{ x, width },
-  y: y + 0.25 * height,
-  height: 0.65 * height,
+  y: y + 0.18 * height,
+  height: 0.72 * height,
 });
 
 /** Pixels that two boxes have in common. */

@@ -192,7 +192,7 @@ describe('a caption', () => {
       tracking(100, [() => ({ ...window, width: 400 })]),
     ).places;
     expect(covering).toMatchObject({ coversFace: true, scaleRatio: 1 });
-    // Over the forehead, if anywhere: eyes begin at a quarter of the face.
+    // Over the forehead, if anywhere: brows come after a quarter of the face.
     expect(linesOf(covering!).y + size.height).toBeLessThan(0.25 * output.height);
   });
 
