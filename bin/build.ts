@@ -41,6 +41,7 @@ async function bundleStandalone(): Promise<void> {
       'src/preview/index': 'src/preview/index.ts',
       'src/export/index': 'src/export/index.ts',
       'src/captions/index': 'src/captions/index.ts',
+      'src/advisor/index': 'src/advisor/index.ts',
       'src/service/index': 'src/service/index.ts',
       'src/service-worker/index': 'src/service-worker/index.ts',
       'src/client/index': 'src/client/index.ts',

@@ -26,6 +26,7 @@ export type {
 } from './pipeline/engine-options.js';
 export { discardChunks } from './pipeline/rendering/clip-folder.js';
 export type { CaptionTrack, RenderReport, RenderSettings } from './pipeline/rendering/render-tasks.js';
+export type { Advised, AdviseOptions } from './reframer/call-advise.js';
 export type {
   AnalyseOptions,
   BurnCaptions,
@@ -37,6 +38,8 @@ export type {
   RenderOptions,
 } from './reframer/options.js';
 export { createReframer, type Reframer } from './reframer/reframer.js';
+export type { AdvisorQuestion, Difficulty } from './schema/advice.js';
+export type { Advisor } from './schema/advisor.js';
 export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
 export type { CallOptions } from './schema/call-options.js';
 export {

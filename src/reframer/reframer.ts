@@ -8,11 +8,13 @@ import type { RenderTasks } from '../pipeline/rendering/render-tasks.js';
 import { createProgressMeter, partOf } from '../pipeline/stages.js';
 import { toWorkerSource } from '../pipeline/worker-source.js';
 import type { Connection } from '../rpc/connect.js';
+import type { Advisor } from '../schema/advisor.js';
 import type { CallOptions } from '../schema/call-options.js';
 import { completeCaptionStyle } from '../schema/caption-style.js';
 import { completePlanRequest, type Plan, type PlanRequest } from '../schema/plan.js';
 import type { AnalysisResult, PlannableResult } from '../schema/result.js';
 import { spawnWorker } from '../spawn.js';
+import { type Advised, type AdviseOptions, callAdvise } from './call-advise.js';
 import { callAnalyse, plannedParts } from './call-analyse.js';
 import { createPlanCall } from './call-plan.js';
 import { callRender } from './call-render.js';
@@ -44,6 +46,17 @@ export interface Reframer {
     request?: Partial<PlanRequest>,
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<Plan>;
+  /**
+   * Asks an advisor about the difficult scenes of the plan that `plan` makes of the same request: several faces with unsure
+   * evidence, a screen, a crowd. Valid answers become overrides, which a plan request takes; scenes without one stay as
+   * planned, and the notes say why. Difficult scenes are found on this thread, in the time that `plan` takes.
+   */
+  advise(
+    result: PlannableResult,
+    request: Partial<PlanRequest>,
+    advisor: Advisor,
+    options?: AdviseOptions,
+  ): Promise<Advised>;
   /** Draws and encodes what a plan says. */
   render(source: SourceInput, plan: Plan, options?: RenderOptions): Promise<Clip>;
   /** Analyses, plans and renders in one call, and gives what each of them gave. */
@@ -98,6 +111,8 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       callAnalyse({ source, engine, transcriber: options.transcriber, worker: analysis }, asked),
     plan: (result, request = {}) => planResult(result, completePlanRequest(request)),
     planInWorker: createPlanCall(planning),
+    advise: async (result, request, advisor, options = {}) =>
+      callAdvise({ result, request: completePlanRequest(request), advisor }, options),
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
     async reframe(source, asked = {}) {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;

@@ -42,11 +42,17 @@ export const subjectSchema = v.strictObject({
 /** What one person is in the video: by `personId` (else face id), with a role and a weight. */
 export type Subject = v.InferOutput<typeof subjectSchema>;
 
+/** Longest reason that an advisor may give, in UTF-16 units. */
+export const maxReasonLength = 200;
+
 /**
  * A correction, keyed by time so that it outlives another analysis: follow this face, show this box
  * (pixels of the displayed source), or use this layout from `startSec` to `endSec`. With `endBox` the window goes
  * from `box` to there on a straight line, in the size of `box`: a row of such overrides is a row of keyframes. `faceIds`
  * says which faces a `layout` shows, in the order of its panels; default those who speak most meanwhile.
+ *
+ * `source: 'advisor'` marks what an advisor answered, with its `reason` and `confidence` (0–1); where a person's override,
+ * which has no `source`, is there at the same time, that one wins in whichever order they come.
  */
 export const overrideSchema = v.pipe(
   v.strictObject({
@@ -57,6 +63,9 @@ export const overrideSchema = v.pipe(
     endBox: v.exactOptional(pixelBoxSchema),
     layout: v.exactOptional(layoutSchema),
     faceIds: v.exactOptional(v.pipe(v.array(count), v.minLength(1), v.maxLength(4))),
+    source: v.exactOptional(v.literal('advisor')),
+    reason: v.exactOptional(v.pipe(v.string(), v.maxLength(maxReasonLength))),
+    confidence: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   }),
   v.check(o => o.startSec < o.endSec, 'an override must end after it starts'),
   v.check(
@@ -65,6 +74,10 @@ export const overrideSchema = v.pipe(
   ),
   v.check(o => !o.endBox || o.box !== undefined, 'endBox goes with box'),
   v.check(o => !o.faceIds || o.layout !== undefined, 'faceIds go with layout'),
+  v.check(
+    o => o.source !== undefined || (o.reason === undefined && o.confidence === undefined),
+    'reason and confidence go with source',
+  ),
 );
 /** A correction from `startSec` to `endSec`; exactly one of `faceId`, `box` and `layout` is given. */
 export type Override = v.InferOutput<typeof overrideSchema>;

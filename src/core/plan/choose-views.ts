@@ -1,5 +1,5 @@
 import { isSeen, isThere, type ShotFace } from './faces.js';
-import { factsOf, type PlanView, viewsFor } from './plan-views.js';
+import { type FaceFacts, factsOf, type PlanView, viewsFor } from './plan-views.js';
 import type { PlanWeights } from './plan-weights.js';
 import type { ShotScene } from './shot-scene.js';
 import { countSpeakers, countSure, sumWithin } from './speech-sums.js';
@@ -126,6 +126,15 @@ function walkBack(
   return runs.reverse();
 }
 
+/** The rank of each face of a shot, 0 for the one that speaks most, as far as speech is expected; then by salience. */
+export function rankFaces({ spoken, roles, stepSec }: ShotScene, facts: readonly FaceFacts[]): number[] {
+  const totals = spoken.map(
+    (sums, f) => sums.at(-1)! * stepSec * roles[f]!.weight + 0.1 * facts[f]!.salience,
+  );
+  const order = totals.map((_, f) => f).sort((a, b) => totals[b]! - totals[a]!);
+  return totals.map((_, f) => order.indexOf(f));
+}
+
 /** A view may begin so long before its face comes, and end so long after it has left. Seconds. */
 const maxUnseenSec = 1;
 
@@ -136,11 +145,7 @@ function stagesOf(scene: ShotScene): Stage[] {
   const { spoken } = scene;
   // Whoever asks for a layout with a screen gets what there is.
   const screens = scene.request.layout === 'auto' ? scene.presented : content.screens;
-  const totals = spoken.map(
-    (sums, f) => sums.at(-1)! * stepSec * roles[f]!.weight + 0.1 * facts[f]!.salience,
-  );
-  const order = totals.map((_, f) => f).sort((a, b) => totals[b]! - totals[a]!);
-  const ranks = faces.map((_, f) => order.indexOf(f));
+  const ranks = rankFaces(scene, facts);
   const laughing = countSpeakers(scene);
   const sure = countSure(scene);
   const cache = new Map<string, PlanView[]>();

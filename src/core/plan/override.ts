@@ -5,11 +5,16 @@ import { type Piece, replaceRange, type View } from './piece.js';
 import type { ShotScene } from './shot-scene.js';
 import { sumWithin } from './speech-sums.js';
 
-/** Lays the caller's corrections over the pieces; a later one wins over an earlier one. */
+/**
+ * Lays the caller's corrections over the pieces; a later one wins over an earlier one, and a person's over an advisor's.
+ */
 export function override(pieces: readonly Piece[], scene: ShotScene): Piece[] {
   const { request, timeline, shot, faces } = scene;
   let changed = [...pieces];
-  for (const correction of request.overrides) {
+  const { overrides } = request;
+  const advised = overrides.filter(({ source }) => source === 'advisor');
+  const corrected = overrides.filter(({ source }) => source === undefined);
+  for (const correction of [...advised, ...corrected]) {
     const { startSec, endSec, faceId, box, endBox, layout } = correction;
     const start = Math.max(timeline.frameAt(startSec), shot.start) - shot.start;
     const end = Math.min(timeline.frameAt(endSec), shot.end) - shot.start;

@@ -36,6 +36,7 @@ test.each([
   ['client', ['client', 'schema'], ['valibot'], 32],
   ['export', ['core', 'export', 'schema'], ['valibot'], 40],
   ['captions', ['captions', 'core', 'schema'], ['valibot'], 40],
+  ['advisor', ['advisor', 'schema'], ['valibot'], 24],
   ['sync', ['schema', 'sync'], [], 16],
 ])('edge-reframe/%s brings nothing of the reframer', async (entry, rooms, packages, limitKib) => {
   const found = await reach(`src/${entry}/index.ts`);

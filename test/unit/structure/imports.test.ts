@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const rows = [
   ['schema'],
   ['core'],
-  ['preview', 'export', 'captions'],
+  ['preview', 'export', 'captions', 'advisor'],
   ['rpc', 'identity'],
   ['pixels'],
   ['media', 'sampling', 'compositing', 'inference', 'convert'],
@@ -28,6 +28,7 @@ const narrow: Record<string, { readonly values: readonly string[]; readonly type
   client: { values: ['schema'], types: [] },
   export: { values: ['schema', 'core'], types: [] },
   captions: { values: ['schema', 'core'], types: [] },
+  advisor: { values: ['schema'], types: [] },
   'service-worker': { values: ['schema', 'rpc'], types: ['service'] },
   sync: { values: ['schema'], types: ['client', 'service'] },
 };
