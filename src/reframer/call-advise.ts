@@ -20,7 +20,7 @@ export type Advised = {
    * One for each valid answer, with `source: 'advisor'`, in the order of their scenes. As a part of a plan request's
    * `overrides` they count, without them the plan is what it was.
    */
-  readonly overrides: readonly Override[];
+  readonly overrides: Override[];
   /** What was asked and what became of each question, as sentences. */
   readonly notes: readonly string[];
 };

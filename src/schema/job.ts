@@ -58,7 +58,9 @@ export const reframeRequestSchema = v.pipe(
     url: address,
     start_time: v.exactOptional(sec),
     end_time: v.exactOptional(sec),
-    llm: flag,
+    llm: v.exactOptional(
+      v.pipe(v.boolean(), v.description('An advisor is asked about difficult scenes; see notes.')),
+    ),
     diarization: flag,
     transcription: flag,
   }),
@@ -69,7 +71,7 @@ export const reframeRequestSchema = v.pipe(
 );
 /**
  * Body of `POST /api/v2/reframe`: address of the source, and optionally the stretch to use (`start_time` and
- * `end_time`, seconds; default all of the source), `llm` (a language model plans; default false), `diarization` and
+ * `end_time`, seconds; default all of the source), `llm` (an advisor is asked about difficult scenes; default false), `diarization` and
  * `transcription` (analyses that the job makes beside those of the clip; default false).
  */
 export type ReframeRequest = v.InferOutput<typeof reframeRequestSchema>;
@@ -122,7 +124,7 @@ const jobRemarks = {
     v.pipe(v.boolean(), v.description('Whether the job goes on after the page was closed.')),
   ),
   notes: v.exactOptional(
-    v.pipe(v.array(v.string()), v.description('What was asked for and could not be done.')),
+    v.pipe(v.array(v.string()), v.description('What could not be done, and what an advisor said.')),
   ),
 };
 

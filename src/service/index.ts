@@ -3,7 +3,7 @@ export { answerWorker, untilControlled } from './http/answer-worker.js';
 export { measureSpeed } from './jobs/benchmark.js';
 export type { LedgerEntry } from './jobs/credits.js';
 export type { Failure, Job, Source, StepState, Video } from './jobs/state.js';
-export type { LlmPlanner, Pipeline } from './jobs/steps.js';
+export type { Pipeline } from './jobs/steps.js';
 export {
   createLocalService,
   type LocalService,

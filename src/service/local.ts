@@ -1,3 +1,4 @@
+import type { Advisor } from '../schema/advisor.js';
 import { ReframeError } from '../schema/error.js';
 import { createRoutes } from './http/routes.js';
 import { createLedger } from './jobs/credits.js';
@@ -5,7 +6,7 @@ import { createDesk, type Desk } from './jobs/desk.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import { isOrphan, openRecords, type Records } from './jobs/records.js';
 import { failureOf, isUnfinished, type Video } from './jobs/state.js';
-import type { LlmPlanner, Pipeline } from './jobs/steps.js';
+import type { Pipeline } from './jobs/steps.js';
 import { createSources, type HandedIn, type Sources } from './sources/sources.js';
 import { expired, type KeepPolicy } from './storage/housekeeping.js';
 import { openSaves } from './storage/saves.js';
@@ -33,8 +34,11 @@ export type LocalServiceOptions = {
   readonly fetch?: typeof fetch;
   /** When finished videos are deleted by themselves. Default never. */
   readonly keep?: KeepPolicy;
-  /** Makes the plan where a job asks for `llm`. */
-  readonly llmPlanner?: LlmPlanner;
+  /**
+   * Asked about difficult scenes where a job says `llm`, and by `reframe_llm`; what came of that is in `notes`. Default
+   * none: jobs use the standard plan and say so, `reframe_llm` fails with `model_unavailable`.
+   */
+  readonly advisor?: Advisor;
 };
 
 /** A video in the service's storage. */
@@ -174,7 +178,7 @@ export function createLocalService(options: LocalServiceOptions): LocalService {
 
 /** Takes up what a store holds. */
 async function openService(options: LocalServiceOptions, store: Store, sources: Sources): Promise<Running> {
-  const { advance = 'auto', llmPlanner } = options;
+  const { advance = 'auto', advisor } = options;
   const pipeline = createPipelineDoor(options.reframer);
   const ledger = createLedger(await store.all('ledger'), options.credits);
   const records = await openRecords(store, ledger);
@@ -190,10 +194,10 @@ async function openService(options: LocalServiceOptions, store: Store, sources: 
     for (const video of old) await records.remove(video, saves.drop(video.id));
   };
   await tidy();
-  const tools = { pipeline, store, sources, saves, ...(llmPlanner && { llmPlanner }) };
+  const tools = { pipeline, store, sources, saves, ...(advisor && { advisor }) };
   const jobs = createJobs({ records, ledger, tools, advance, onSettled: tidy });
-  const hasLlm = llmPlanner !== undefined;
-  const desk = createDesk({ records, ledger, jobs, sources, store, pipeline, hasLlm });
+  const hasAdvisor = advisor !== undefined;
+  const desk = createDesk({ records, ledger, jobs, sources, store, pipeline, hasAdvisor });
   await jobs.resumeAll();
   return { desk, jobs, records };
 }

@@ -125,6 +125,7 @@ globalThis.openFaultService = async ({ modelsUrl, manifest, advance, staysInInge
       return result;
     },
     plan: (result, request) => reframer.plan(result, { ...request, outputHeight }),
+    advise: reframer.advise,
     async render(source, plan, options = {}) {
       const clip = await reframer.render(source, plan, {
         ...options,

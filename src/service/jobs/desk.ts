@@ -45,11 +45,11 @@ export type DeskTools = {
   readonly sources: Sources;
   readonly store: Store;
   readonly pipeline: () => Promise<Pipeline>;
-  /** Whether plans by a language model are installed. */
-  readonly hasLlm: boolean;
+  /** Whether there is somebody to ask about difficult scenes. */
+  readonly hasAdvisor: boolean;
 };
 
-export function createDesk({ records, ledger, jobs, sources, store, pipeline, hasLlm }: DeskTools): Desk {
+export function createDesk({ records, ledger, jobs, sources, store, pipeline, hasAdvisor }: DeskTools): Desk {
   const till = createTills(ledger, records);
   const videoOf = (id: string): Video => {
     const video = records.videos.get(id);
@@ -109,7 +109,7 @@ export function createDesk({ records, ledger, jobs, sources, store, pipeline, ha
       const accepted = await sources.accept(url);
       const job = newJob('reframe', wishes);
       const notes =
-        job.llm && !hasLlm ? ['llm: no language model is installed; the standard plan is used.'] : [];
+        job.llm && !hasAdvisor ? ['llm: no advisor is installed; the standard plan is used.'] : [];
       await jobs.start({
         ...accepted,
         job,

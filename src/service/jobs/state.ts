@@ -32,7 +32,7 @@ export type Job = {
   readonly id: string;
   /** What the job ends with: a clip (`reframe`), or who speaks (`vad`). */
   readonly kind: 'reframe' | 'vad';
-  /** Whether a language model plans. */
+  /** Whether an advisor is asked about difficult scenes. */
   readonly llm: boolean;
   /** Analyses that the caller asked for beside those that the clip needs. */
   readonly further?: readonly ModelType[];
@@ -56,7 +56,7 @@ export type Video = {
   readonly steps: Partial<Readonly<Record<StepName, StepState>>>;
   /** The step that was asked for last. */
   readonly latest: StepName;
-  /** What was asked for and could not be done, as sentences. */
+  /** What was asked for and could not be done, and what came of asking an advisor, as sentences. */
   readonly notes: readonly string[];
   /** Whether the work goes on after the page was closed. */
   readonly resumable: boolean;

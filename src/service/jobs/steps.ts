@@ -1,7 +1,8 @@
+import type { Advised } from '../../reframer/call-advise.js';
 import type { Reframer } from '../../reframer/reframer.js';
+import type { Advisor } from '../../schema/advisor.js';
 import { ReframeError } from '../../schema/error.js';
 import { downloadPath, type ModelType, type StepName, type TransformType } from '../../schema/job.js';
-import type { Plan } from '../../schema/plan.js';
 import {
   type AnalysisParts,
   type AnalysisResult,
@@ -14,17 +15,14 @@ import type { Change, Store } from '../storage/store.js';
 import { clipName, isModelType, type Video } from './state.js';
 
 /** What does the work: a reframer, or as much of one as the service calls. */
-export type Pipeline = Pick<Reframer, 'probe' | 'analyse' | 'plan' | 'render'>;
-
-/** Makes a plan with a language model, in the place of the standard plan where a job asks for that. */
-export type LlmPlanner = (result: AnalysisResult, signal: AbortSignal) => Promise<Plan>;
+export type Pipeline = Pick<Reframer, 'probe' | 'analyse' | 'plan' | 'advise' | 'render'>;
 
 export type StepTools = {
   readonly pipeline: () => Promise<Pipeline>;
   readonly store: Store;
   readonly sources: Sources;
   readonly saves: Saves;
-  readonly llmPlanner?: LlmPlanner;
+  readonly advisor?: Advisor;
 };
 
 export type StepCall = { readonly signal: AbortSignal; readonly onProgress: (doneRatio: number) => void };
@@ -119,6 +117,23 @@ export async function analyse(
 const counted = (video: Video, { repeatedSec }: Attempt): Video =>
   repeatedSec > 0 ? { ...video, repeatedSec: (video.repeatedSec ?? 0) + repeatedSec } : video;
 
+const noAdvice: Advised = { overrides: [], notes: [] };
+
+/** What the advisor says, or said to an earlier attempt. */
+async function advised(video: Video, saves: Saves, ask: () => Promise<Advised>): Promise<Advised> {
+  const kept = await saves.adviceOf(video.id);
+  if (kept) return kept;
+  const fresh = await ask();
+  await saves.keepAdvice(video.id, fresh);
+  return fresh;
+}
+
+/** What came of asking the advisor; a second transform of the same analyses says the same again. */
+const noted = (video: Video, notes: readonly string[]): Video => ({
+  ...video,
+  notes: [...new Set([...video.notes, ...notes.map(note => `llm: ${note}`)])],
+});
+
 /**
  * Plans and renders the clip of a transform, from the last closed chunk of an earlier attempt. The file has its name
  * only when it is complete.
@@ -126,19 +141,20 @@ const counted = (video: Video, { repeatedSec }: Attempt): Video =>
 export async function transform(
   video: Video,
   step: TransformType,
-  { pipeline, store, sources, saves, llmPlanner }: StepTools,
+  { pipeline, store, sources, saves, advisor }: StepTools,
   { signal, onProgress }: StepCall,
 ): Promise<Outcome> {
   const usesLlm = step === 'reframe_llm' || (video.job?.llm ?? false);
-  if (step === 'reframe_llm' && !llmPlanner)
-    throw new ReframeError('model_unavailable', 'No language model is installed.');
+  if (step === 'reframe_llm' && !advisor)
+    throw new ReframeError('model_unavailable', 'No advisor is installed.');
   const [parts, envelope] = await Promise.all([loadParts(store, video), loadEnvelope(store, video)]);
   if (!envelope)
     throw new ReframeError('internal', 'The analyses are gone from the storage. Ask for them again.');
   const result = { parts, ...envelope };
   const works = await pipeline();
-  const plan =
-    usesLlm && llmPlanner ? await llmPlanner(result as AnalysisResult, signal) : works.plan(result);
+  const ask = () => works.advise(result, {}, advisor!, { signal });
+  const { overrides, notes } = usesLlm && advisor ? await advised(video, saves, ask) : noAdvice;
+  const plan = works.plan(result, { overrides });
   const { files } = store;
   const fileName = clipName(video, step);
   const attempt = await saves.begin(video.id, 'transform');
@@ -168,7 +184,7 @@ export async function transform(
   }
   const value = { ...plan, download_url: downloadPath(video.id, step) };
   return {
-    video: counted(video, attempt),
+    video: counted(noted(video, notes), attempt),
     changes: [{ table: 'parts', key: partKey(video, step), value }, ...saves.drop(video.id)],
   };
 }

@@ -1,3 +1,4 @@
+import type { Advised } from '../../reframer/call-advise.js';
 import type { AnalysisState } from '../../schema/analysis-state.js';
 import type { FileSizes } from './files.js';
 import type { Save, Work } from './save.js';
@@ -18,6 +19,8 @@ export type Attempt = {
 export type Saves = {
   stateOf(videoId: string): Promise<AnalysisState | undefined>;
   keep(videoId: string, state: AnalysisState): Promise<void>;
+  adviceOf(videoId: string): Promise<Advised | undefined>;
+  keepAdvice(videoId: string, advised: Advised): Promise<void>;
   begin(videoId: string, work: Work): Promise<Attempt>;
   /** Takes away what is kept for a video. */
   drop(videoId: string): Change[];
@@ -29,6 +32,7 @@ export type Saves = {
 const noteMs = 250;
 
 const stateKey = (videoId: string) => `${videoId}/state`;
+const adviceKey = (videoId: string) => `${videoId}/advice`;
 const reachedKey = (videoId: string) => `${videoId}/reached`;
 /** What a video's saved state is called among the sizes of files. */
 export const saveName = (videoId: string): string => `${videoId}/saved`;
@@ -45,7 +49,7 @@ export async function openSaves(store: Store, isOpen: (videoId: string) => boole
   }
   const drop = (videoId: string): Change[] => {
     sizeBytes.delete(videoId);
-    return [stateKey(videoId), reachedKey(videoId)].map(key => ({ table: 'saves', key }));
+    return [stateKey, adviceKey, reachedKey].map(key => ({ table: 'saves', key: key(videoId) }));
   };
   if (orphans.size > 0) await store.write([...orphans].flatMap(drop));
   const put = (key: string, value: Save) =>
@@ -61,6 +65,13 @@ export async function openSaves(store: Store, isOpen: (videoId: string) => boole
     async keep(videoId, state) {
       if (await put(stateKey(videoId), { videoId, kind: 'state', state }))
         sizeBytes.set(videoId, sizeOfValue(state));
+    },
+    async adviceOf(videoId) {
+      const save = await store.get('saves', adviceKey(videoId));
+      return save?.kind === 'advice' ? save.advised : undefined;
+    },
+    async keepAdvice(videoId, advised) {
+      await put(adviceKey(videoId), { videoId, kind: 'advice', advised });
     },
     async begin(videoId, work) {
       const save = await store.get('saves', reachedKey(videoId));
