@@ -39,7 +39,7 @@ export type {
 } from './reframer/options.js';
 export { createReframer, type Reframer } from './reframer/reframer.js';
 export type { AdvisorQuestion, Difficulty } from './schema/advice.js';
-export type { Advisor } from './schema/advisor.js';
+export type { Advisor, AdvisorCall } from './schema/advisor.js';
 export { type AnalysisState, analysisStateVersion } from './schema/analysis-state.js';
 export type { CallOptions } from './schema/call-options.js';
 export {

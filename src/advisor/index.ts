@@ -5,6 +5,7 @@ export {
   type Difficulty,
   parseAdvice,
 } from '../schema/advice.js';
-export type { Advisor } from '../schema/advisor.js';
+export type { Advisor, AdvisorCall } from '../schema/advisor.js';
+export { contactPicture } from './contact-picture.js';
 export { type OpenAiOptions, openAiAdvisor } from './open-ai-advisor.js';
 export { promptApiAdvisor } from './prompt-api-advisor.js';

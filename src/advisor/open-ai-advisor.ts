@@ -2,7 +2,7 @@ import { adviceJsonSchema } from '../schema/advice.js';
 import type { Advisor } from '../schema/advisor.js';
 import { questionText } from './question-text.js';
 
-/** Which server is asked, and what it is told. */
+/** Which server is asked, and what it is told: nothing but numbers and layouts, unless more is allowed. */
 export type OpenAiOptions = {
   /** Where the server's `chat/completions` lies, for example `http://localhost:11434/v1`. There is no default. */
   readonly baseUrl: string | URL;
@@ -10,8 +10,10 @@ export type OpenAiOptions = {
   readonly model: string;
   /** Sent as bearer token; default none. */
   readonly apiKey?: string;
-  /** Whether the server is sent what is said in the video. Default false: nothing but numbers and layouts is sent. */
+  /** Whether the server is sent what is said in the video. Default false. */
   readonly allowWords?: boolean;
+  /** Whether the server is sent a small picture with the numbered faces, where the caller named the source. Default false. */
+  readonly allowPictures?: boolean;
   /**
    * How the server is asked for JSON: `object` (default; any JSON, the schema is in the text) or `schema` (held to the
    * schema), for servers that know only that.
@@ -32,11 +34,20 @@ const maxAnswerBytes = 65_536;
  * reached, refuses, or answers something other than JSON of at most 64 KiB.
  */
 export function openAiAdvisor(options: OpenAiOptions): Advisor {
-  const { model, apiKey, allowWords = false, jsonMode = 'object', fetch: send = fetch } = options;
+  const {
+    model,
+    apiKey,
+    allowWords = false,
+    allowPictures = false,
+    jsonMode = 'object',
+    fetch: send = fetch,
+  } = options;
   const url = completionsUrl(options.baseUrl);
   if (!model) throw new TypeError('openAiAdvisor: model is empty');
-  return async (question, { signal }) => {
+  return async (question, { signal, picture }) => {
+    const shown = allowPictures ? await picture?.() : undefined;
     const { system, user } = questionText(question, { hasWords: allowWords });
+    const image = shown && { type: 'image_url', image_url: { url: await dataUrl(shown) } };
     const response = await send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
@@ -44,7 +55,7 @@ export function openAiAdvisor(options: OpenAiOptions): Advisor {
         model,
         messages: [
           { role: 'system', content: system },
-          { role: 'user', content: user },
+          { role: 'user', content: image ? [{ type: 'text', text: user }, image] : user },
         ],
         response_format:
           jsonMode === 'object'
@@ -71,6 +82,13 @@ function completionsUrl(baseUrl: string | URL): string {
     throw new TypeError('openAiAdvisor: baseUrl is no http(s) address');
   base.pathname = `${base.pathname.replace(/\/+$/, '')}/chat/completions`;
   return base.href;
+}
+
+async function dataUrl(picture: Blob): Promise<string> {
+  const bytes = new Uint8Array(await picture.arrayBuffer());
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `data:${picture.type};base64,${btoa(binary)}`;
 }
 
 async function boundedText(response: Response): Promise<string> {

@@ -1,16 +1,23 @@
+import { contactPicture } from '../advisor/contact-picture.js';
 import { advisorQuestions } from '../core/plan/advisor-questions.js';
 import { overrideOfAdvice } from '../core/plan/override-of-advice.js';
+import type { SourceInput } from '../media/source.js';
 import { type AdvisorQuestion, parseAdvice } from '../schema/advice.js';
-import type { Advisor } from '../schema/advisor.js';
+import type { Advisor, AdvisorCall } from '../schema/advisor.js';
 import type { CallOptions } from '../schema/call-options.js';
 import type { Override, PlanRequest } from '../schema/plan.js';
 import type { PlannableResult } from '../schema/result.js';
 
 /** How an advisor is asked. */
 export type AdviseOptions = Pick<CallOptions, 'signal'> & {
+  /**
+   * The source that the result is of, so that advisors that look at pictures can: a frame of it is read when one asks.
+   * Default none: questions go without a picture.
+   */
+  readonly source?: SourceInput;
   /** At most so many questions per started minute of the planned frames, the hardest first. Default 2, at least 0. */
   readonly questionsPerMin?: number;
-  /** An answer that takes longer is not waited for. Seconds, above 0, at most 600; default 20. */
+  /** An answer that takes longer, its picture included, is not waited for. Seconds, above 0, at most 600; default 20. */
   readonly timeoutSec?: number;
 };
 
@@ -28,10 +35,22 @@ export type Advised = {
 /** After so many failures in a row the advisor is taken for gone. */
 const maxFailuresInRow = 3;
 
-/** Asks one question after the other: local models answer one at a time. @param request - Complete. */
+/** A frame of the source that the call is about. */
+export type TakeFrame = (timeSec: number, signal: AbortSignal) => Promise<ImageBitmap>;
+
+export type AdviseTask = {
+  readonly result: PlannableResult;
+  /** Complete. */
+  readonly request: PlanRequest;
+  readonly advisor: Advisor;
+  /** Absent where there is no source to take frames of. */
+  readonly takeFrame?: TakeFrame | undefined;
+};
+
+/** Asks one question after the other: local models answer one at a time. */
 export async function callAdvise(
-  { result, request, advisor }: { result: PlannableResult; request: PlanRequest; advisor: Advisor },
-  { signal, questionsPerMin = 2, timeoutSec = 20 }: AdviseOptions,
+  { result, request, advisor, takeFrame }: AdviseTask,
+  { signal, questionsPerMin = 2, timeoutSec = 20 }: Omit<AdviseOptions, 'source'>,
 ): Promise<Advised> {
   if (!(questionsPerMin >= 0)) throw new RangeError('advise: questionsPerMin must be at least 0');
   if (!(timeoutSec > 0 && timeoutSec <= 600))
@@ -56,8 +75,20 @@ export async function callAdvise(
     }
     const { startSec, endSec } = question;
     const where = `Scene ${question.sceneId}, ${startSec.toFixed(2)} to ${endSec.toFixed(2)} s`;
+    const ask = (call: AdvisorCall) =>
+      advisor(question, {
+        ...call,
+        ...(takeFrame && {
+          picture: () =>
+            takePicture(question, takeFrame, call.signal).catch(error => {
+              call.signal.throwIfAborted();
+              notes.push(`${where}: asked without a picture, because of this: ${messageOf(error)}`);
+              return undefined;
+            }),
+        }),
+      });
     try {
-      const advice = parseAdvice(await inTime(question, advisor, { signal, timeoutSec }), question);
+      const advice = parseAdvice(await inTime(ask, { signal, timeoutSec }), question);
       overrides.push(overrideOfAdvice(question, advice));
       const { layout, faces, confidence, reason } = advice;
       const shown = faces.length ? `${layout}, faces ${faces.join(', ')}` : layout;
@@ -78,8 +109,7 @@ export async function callAdvise(
 
 /** An answer, if it comes in time; an advisor that does not listen to its signal is left behind. */
 async function inTime(
-  question: AdvisorQuestion,
-  advisor: Advisor,
+  ask: (call: AdvisorCall) => Promise<unknown>,
   { signal, timeoutSec }: { signal: AbortSignal | undefined; timeoutSec: number },
 ): Promise<unknown> {
   const end = new AbortController();
@@ -91,10 +121,23 @@ async function inTime(
   );
   try {
     // An advisor may also throw before it gives a promise, which an async function turns into a rejection.
-    return await Promise.race([(async () => advisor(question, { signal: end.signal }))(), ended]);
+    return await Promise.race([(async () => ask({ signal: end.signal }))(), ended]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function takePicture(
+  question: AdvisorQuestion,
+  takeFrame: TakeFrame,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const frame = await takeFrame(question.timeSec, signal);
+  try {
+    return await contactPicture(frame, question);
+  } finally {
+    frame.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { contactHeightPx } from '../advisor/contact-picture.js';
 import { burnedCharacters } from '../captions/burn/safe-area.js';
 import { captionParts } from '../captions/caption-parts.js';
 import type { SourceInput } from '../media/source.js';
@@ -11,10 +12,11 @@ import type { Connection } from '../rpc/connect.js';
 import type { Advisor } from '../schema/advisor.js';
 import type { CallOptions } from '../schema/call-options.js';
 import { completeCaptionStyle } from '../schema/caption-style.js';
+import { ReframeError } from '../schema/error.js';
 import { completePlanRequest, type Plan, type PlanRequest } from '../schema/plan.js';
 import type { AnalysisResult, PlannableResult } from '../schema/result.js';
 import { spawnWorker } from '../spawn.js';
-import { type Advised, type AdviseOptions, callAdvise } from './call-advise.js';
+import { type Advised, type AdviseOptions, callAdvise, type TakeFrame } from './call-advise.js';
 import { callAnalyse, plannedParts } from './call-analyse.js';
 import { createPlanCall } from './call-plan.js';
 import { callRender } from './call-render.js';
@@ -111,8 +113,19 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       callAnalyse({ source, engine, transcriber: options.transcriber, worker: analysis }, asked),
     plan: (result, request = {}) => planResult(result, completePlanRequest(request)),
     planInWorker: createPlanCall(planning),
-    advise: async (result, request, advisor, options = {}) =>
-      callAdvise({ result, request: completePlanRequest(request), advisor }, options),
+    async advise(result, asked, advisor, { source, ...options } = {}) {
+      const takeFrame: TakeFrame = async (timeSec, signal) => {
+        const call = { timesSec: [timeSec], heightPx: contactHeightPx, signal };
+        const [frame] = await reframer.snapshots(source!, call);
+        if (!frame) throw new ReframeError('decode_failed', `There is no frame at ${timeSec} s.`);
+        return frame;
+      };
+      const request = completePlanRequest(asked);
+      return callAdvise(
+        { result, request, advisor, takeFrame: source === undefined ? undefined : takeFrame },
+        options,
+      );
+    },
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
     async reframe(source, asked = {}) {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;

@@ -152,7 +152,10 @@ export async function transform(
     throw new ReframeError('internal', 'The analyses are gone from the storage. Ask for them again.');
   const result = { parts, ...envelope };
   const works = await pipeline();
-  const ask = () => works.advise(result, {}, advisor!, { signal });
+  const ask = async () => {
+    const source = await sources.open(video.source, signal);
+    return works.advise(result, {}, advisor!, { source, signal });
+  };
   const { overrides, notes } = usesLlm && advisor ? await advised(video, saves, ask) : noAdvice;
   const plan = works.plan(result, { overrides });
   const { files } = store;

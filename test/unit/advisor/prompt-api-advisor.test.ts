@@ -15,21 +15,40 @@ const question: AdvisorQuestion = {
 const { signal } = new AbortController();
 
 /** A stand-in for the browser's interface that gives one answer. */
-function install(answer: string, availability = 'available') {
-  const session = { prompt: vi.fn(async (_text: string, _options: object) => answer), destroy: vi.fn() };
+function install(answer: string, availability = 'available', images: 'known' | 'unknown' = 'known') {
+  const session = { prompt: vi.fn(async (_input: object[], _options: object) => answer), destroy: vi.fn() };
   const create = vi.fn(async (_options: object) => session);
-  vi.stubGlobal('LanguageModel', { availability: async () => availability, create });
+  const asked = async ({ expectedInputs }: { expectedInputs: { type: string }[] }) => {
+    if (images === 'unknown' && expectedInputs.some(({ type }) => type === 'image')) throw new TypeError();
+    return availability;
+  };
+  vi.stubGlobal('LanguageModel', { create, availability: asked });
   return { session, create };
 }
 
 test('the built-in model is held to the schema of the question, told the words, and let go', async () => {
   const { session, create } = install('{"layout": "fit"}');
   expect(await promptApiAdvisor()(question, { signal })).toEqual({ layout: 'fit' });
-  const [text, options] = session.prompt.mock.calls[0]!;
+  const [input, options] = session.prompt.mock.calls[0]!;
   expect(options).toEqual({ responseConstraint: adviceJsonSchema(question), signal });
-  expect(JSON.parse(text)).toMatchObject({ words_said_meanwhile: 'So it is.', planned_layout: 'stack' });
+  expect(input).toEqual([{ role: 'user', content: [{ type: 'text', value: expect.any(String) }] }]);
+  const { value } = (input[0] as { content: { value: string }[] }).content[0]!;
+  expect(JSON.parse(value)).toMatchObject({ words_said_meanwhile: 'So it is.', planned_layout: 'stack' });
   expect(create).toHaveBeenCalledTimes(1);
   expect(session.destroy).toHaveBeenCalledTimes(1);
+});
+
+test.each(['known', 'unknown'] as const)('the picture is shown where images are %s', async images => {
+  const { session, create } = install('{}', 'available', images);
+  const shown = new Blob(['picture']);
+  const picture = vi.fn(async () => shown);
+  await promptApiAdvisor()(question, { signal, picture });
+  const [[message]] = session.prompt.mock.calls[0] as unknown as [[{ content: object[] }]];
+  const inputs = create.mock.calls[0]![0] as { expectedInputs: { type: string }[] };
+  const isKnown = images === 'known';
+  expect(message.content.slice(1)).toEqual(isKnown ? [{ type: 'image', value: shown }] : []);
+  expect(inputs.expectedInputs.some(({ type }) => type === 'image')).toBe(isKnown);
+  expect(picture).toHaveBeenCalledTimes(isKnown ? 1 : 0);
 });
 
 test('text that is no JSON rejects, and the session is let go all the same', async () => {

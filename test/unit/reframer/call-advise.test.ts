@@ -79,6 +79,22 @@ test('where nothing is difficult nobody is asked, and the note says so', async (
   });
 });
 
+test('a question goes without its picture where no frame can be read, and a note says so', async () => {
+  const advisor: Advisor = async (_question, { picture }) => {
+    expect(await picture!()).toBeUndefined();
+    return right;
+  };
+  const takeFrame = () => Promise.reject(new Error('unreadable'));
+  const task = { result: scenes(1), request: completePlanRequest(), advisor, takeFrame };
+  const { overrides, notes } = await callAdvise(task, {});
+  expect(overrides).toHaveLength(1);
+  expect(notes[1]).toContain('asked without a picture, because of this: unreadable');
+  await ask(async (_question, call) => {
+    expect(call).not.toHaveProperty('picture');
+    return right;
+  });
+});
+
 test('wrong options are refused', async () => {
   await expect(ask(async () => right, 1, { timeoutSec: 0 })).rejects.toThrow('timeoutSec');
   await expect(ask(async () => right, 1, { timeoutSec: 1e9 })).rejects.toThrow('timeoutSec');

@@ -16,9 +16,15 @@ const advice = { startSec: 0, endSec: 5, layout: 'stack', faceIds: [1] };
 function unsurePipeline() {
   const fake = createFakePipeline();
   const planned: Override[][] = [];
+  const shown: unknown[] = [];
   return {
     ...fake,
     planned,
+    shown,
+    advise: (...[result, request, advisor, options]: Parameters<typeof fake.advise>) => {
+      shown.push(options?.source);
+      return fake.advise(result, request, advisor, options);
+    },
     analyse: async (...call: Parameters<typeof fake.analyse>) => {
       const result = await fake.analyse(...call);
       return { ...result, parts: { ...result.parts, ...unsure }, size: { width: 1920, height: 1080 } };
@@ -56,6 +62,7 @@ test('a job with llm plans with what the advisor answers, and says so; one witho
   expect(end).toMatchObject({ status: 'completed' });
   expect(end.notes[0]).toBe('llm: 1 difficult scenes, 1 answers of the advisor are used.');
   expect(pipeline.planned).toEqual([[expect.objectContaining({ ...advice, source: 'advisor' })]]);
+  expect(pipeline.shown).toEqual([expect.any(Blob)]);
   expect(await runJob(service, {})).not.toHaveProperty('notes');
   expect(pipeline.planned[1]).toEqual([]);
 });
