@@ -1,8 +1,11 @@
 """What training draws from: prepared clips in memory, their sounds spoiled anew all the time, and windows of both."""
-import glob, json, os
+import glob, json, os, sys
 import cv2
 import numpy as np, torch
 import sound
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from split import is_training_row
 
 #: How often a window of each kind is drawn. Recorded faces come first; puppets bring faces and voices that no recording has.
 SHARE = dict(real=.62, borrowed=.22, talking=.16)
@@ -39,16 +42,17 @@ def load_noises(folder):
     noises = {}
     for line in open(os.path.join(folder, 'noise.jsonl')):
         row = json.loads(line)
-        if row['rights'] not in ('open', 'repo', 'research'): continue
+        if not is_training_row(row | dict(split='train', group=row['id'])): continue  # noises have no parts
         pcm = np.frombuffer(sound.decode(os.path.join(folder, row['file']), '-f', 's16le', '-ac', '1', '-ar', '16000'), np.int16)
-        noises.setdefault(row['kind'], []).append(pcm.astype(np.float32))
+        kind = 'rir' if row['kind'] == 'device' else row['kind']  # a telephone answers an impulse as a room does
+        noises.setdefault(kind, []).append(pcm.astype(np.float32))
     return noises
 
 
 def load_voices(folder, count, seed):
     """Speech of people who are not seen: a piece each of `count` training speakers, int16."""
     rows = [json.loads(line) for line in open(os.path.join(folder, 'meta.jsonl'))]
-    rows = [r for r in rows if r['split'] == 'train' and r['rights'] in ('open', 'repo', 'research') and r['seconds'] >= 2.5]
+    rows = [r for r in rows if is_training_row(r | dict(group=r['speaker'])) and r['seconds'] >= 2.5]
     first = list({r['speaker']: r for r in rows}.values())
     chosen = np.random.default_rng(seed).permutation(len(first))[:count]
     return [np.frombuffer(sound.decode(os.path.join(folder, first[i]['file']), '-f', 's16le', '-ac', '1', '-ar', '16000'), np.int16) for i in chosen]
