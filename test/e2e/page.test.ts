@@ -62,7 +62,9 @@ describe('the page', { timeout: 180_000 }, () => {
     await page.click('#look-more summary');
     await page.focus('input[name=look-gapRatio]');
     for (let k = 0; k < 4; k++) await page.keyboard.press('ArrowRight');
-    expect(await text(page, '.slider:has([name=look-gapRatio]) output')).toBe('2.0 % of the width');
+    await expect
+      .poll(() => text(page, '.slider:has([name=look-gapRatio]) output'))
+      .toBe('2.0 % of the width');
     const shown = async () => {
       const { segments } = await savedPlan(page);
       return new Set(segments.flatMap(({ panels }) => panels.flatMap(panel => panel.face_id ?? [])));
