@@ -1,6 +1,6 @@
 import { type Diagnostics, isReframeError, type Reframer, type TimeRange } from '../src/index.js';
 import { sidesOf } from './aspect.js';
-import { requestOf } from './session.js';
+import { requestOf } from './request-of.js';
 import type { Aspect, ExportedClip, ExportSettings, Source, State } from './state.js';
 import type { Store } from './store.js';
 import { captionTrackOf, selectedRange } from './transcript.js';

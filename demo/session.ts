@@ -5,16 +5,13 @@ import {
   type AnalysisResult,
   createReframer,
   type ModelOptions,
-  type PlanRequest,
   type Reframer,
 } from '../src/index.js';
-import { toOverrides } from '../src/preview/index.js';
-import { sidesOf } from './aspect.js';
-import { subjectsOf } from './edits.js';
 import { absolute, publishedModels } from './models.js';
 import { newestOnly } from './newest.js';
+import { requestOf } from './request-of.js';
 import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
-import { type Aspect, type Edit, firstEdit, type Source, type State } from './state.js';
+import { firstEdit, type Source, type State } from './state.js';
 import type { Store } from './store.js';
 import { wantedParts } from './transcript.js';
 import { failureWords } from './words.js';
@@ -37,20 +34,6 @@ export type Session = {
   restart(): void;
   close(): void;
 };
-
-/** A plan request for an aspect of the corrected video. */
-export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
-  const sides = sidesOf(aspect);
-  const { corrections, aspect: _shown, castings: _cast, words: _said, speakers: _named, ...look } = edit;
-  const all = state.draft ? [...corrections, state.draft] : corrections;
-  return {
-    aspect: sides,
-    outputHeight: 2 * Math.round((1080 * Math.max(1, sides.height / sides.width)) / 2),
-    ...look,
-    subjects: subjectsOf(state),
-    overrides: state.analysis.known ? toOverrides(all, state.analysis.known.parts) : [],
-  };
-}
 
 /** @param ready - Videos are opened after this; by then the page will work offline. */
 export function createSession(store: Store<State>, ready: Promise<void>): Session {
