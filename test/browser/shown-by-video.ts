@@ -31,6 +31,8 @@ export async function shownByVideo(
       look = () => {
         if (mediaSec === undefined || video.seeking) return;
         if (Math.abs(pictureSec(video) - mediaSec) < 1e-4) resolve(mediaSec);
+        // The element tells of a frame once, at times before that frame is on the screen.
+        else requestAnimationFrame(look);
       };
       video.onseeked = look;
       video.onerror = () => reject(new Error(video.error?.message));
