@@ -9,6 +9,7 @@ import {
   clusterVoices,
   defaultClusterOptions,
   type Voice,
+  voiceOf,
   voiceRatio,
 } from './cluster-voices.js';
 import type { SpeakingTurn } from './speaking-turns.js';
@@ -55,6 +56,7 @@ export function diarize(
 ): Diarization {
   const sources = sourcesOf(given);
   const cluster = clusterOf(sources, given.onScreen, options);
+  const sureness = surenessOf(sources, cluster);
   const speakers = new Map<number, string>();
   const segments = sources
     .flatMap((source, i) => source.spans.map(span => ({ ...span, source, i })))
@@ -68,7 +70,7 @@ export function diarize(
         end: rounded(endSec, 1000),
         ...(source.faceId !== undefined && { face_id: source.faceId }),
         ...(source.personId !== undefined && { person_id: source.personId }),
-        confidence: rounded(confidence ?? surenessOf(i, sources, cluster), 100),
+        confidence: rounded(confidence ?? sureness(i), 100),
       };
     });
   return { model, speaker_count: speakers.size, segments };
@@ -126,7 +128,7 @@ function voicesOf(
       to.sec += own * voiceStepSec;
     }
   }
-  return voices;
+  return voices.map(({ sum, sec }) => voiceOf(sum, sec));
 }
 
 /** The number of each source's speaker. */
@@ -135,21 +137,11 @@ function clusterOf(
   onScreen: HeardAndSeen['onScreen'],
   options: ClusterOptions,
 ): readonly number[] {
-  const seen = new Map<number, TimeRange[]>();
-  for (const { faceId, ...range } of onScreen) seen.set(faceId, [...(seen.get(faceId) ?? []), range]);
-  const meets = (a: number, b: number) =>
-    (seen.get(a) ?? []).some(one =>
-      (seen.get(b) ?? []).some(other => one.startSec < other.endSec && other.startSec < one.endSec),
-    );
-  const mayJoin = (a: number, b: number) => {
-    const [one, other] = [sources[a]!, sources[b]!];
-    if (one.faceId === undefined || other.faceId === undefined) return true;
-    return !meets(one.faceId, other.faceId);
-  };
+  const apart = facesApart(sources, onScreen);
   const cluster = [
     ...clusterVoices(
       sources.map(({ voice }) => voice),
-      mayJoin,
+      apart,
       options,
     ),
   ];
@@ -170,6 +162,25 @@ function clusterOf(
   return cluster;
 }
 
+/** For each source those that are somebody else: faces that are on screen at once. */
+function facesApart(sources: readonly Source[], onScreen: HeardAndSeen['onScreen']): Set<number>[] {
+  const apart = sources.map(() => new Set<number>());
+  const sourceOf = new Map(sources.flatMap(({ faceId }, i) => (faceId === undefined ? [] : [[faceId, i]])));
+  let here: HeardAndSeen['onScreen'][number][] = [];
+  for (const face of [...onScreen].sort((a, b) => a.startSec - b.startSec)) {
+    const own = sourceOf.get(face.faceId);
+    here = here.filter(({ endSec }) => endSec > face.startSec);
+    for (const { faceId } of here) {
+      const other = sourceOf.get(faceId);
+      if (own === undefined || other === undefined || own === other) continue;
+      apart[own]!.add(other);
+      apart[other]!.add(own);
+    }
+    here.push(face);
+  }
+  return apart;
+}
+
 function nearest(
   { spans: [span] }: Source,
   sources: readonly Source[],
@@ -187,13 +198,19 @@ function nearest(
   return found;
 }
 
-/** Probability that unseen speech is its speaker's: by how its voice fits those with the same speaker, else the others. */
-function surenessOf(self: number, sources: readonly Source[], cluster: readonly number[]): number {
-  const ratios = (same: boolean) =>
-    sources.flatMap(({ voice }, i) =>
-      i !== self && (cluster[i] === cluster[self]) === same ? [voiceRatio(sources[self]!.voice, voice)] : [],
-    );
+/** For each source the probability that its speaker is right: by how its voice fits those with the same speaker, else the others. */
+function surenessOf(sources: readonly Source[], cluster: readonly number[]): (source: number) => number {
+  const members: number[][] = sources.map(() => []);
+  for (const [i, speaker] of cluster.entries()) members[speaker]!.push(i);
   const logistic = (ratio: number) => 1 / (1 + Math.exp(-ratio));
-  const own = ratios(true);
-  return own.length ? logistic(Math.max(...own)) : logistic(-Math.max(...ratios(false)));
+  return self => {
+    const most = (others: Iterable<number>) => {
+      let top = Number.NEGATIVE_INFINITY;
+      for (const i of others)
+        if (i !== self) top = Math.max(top, voiceRatio(sources[self]!.voice, sources[i]!.voice));
+      return top;
+    };
+    const own = members[cluster[self]!]!;
+    return own.length > 1 ? logistic(most(own)) : logistic(-most(cluster.keys()));
+  };
 }
