@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shownBy } from '../../src/captions/burn/caption-stretches.js';
-import { overlap, placeCaptions } from '../../src/captions/burn/place-captions.js';
+import { placeCaptions } from '../../src/captions/burn/place-captions.js';
 import { type Measure, typesetCaption } from '../../src/captions/burn/typeset-caption.js';
 import { columnsOf } from '../../src/captions/caption-units.js';
 import {
@@ -12,6 +12,7 @@ import {
   defaultCaptionStyle,
   safeArea,
 } from '../../src/captions/index.js';
+import { overlapArea } from '../../src/core/box.js';
 import { cropAtFrame } from '../../src/core/plan/crop-at.js';
 import type { PixelBox } from '../../src/schema/geometry.js';
 import type { Plan } from '../../src/schema/plan.js';
@@ -99,10 +100,10 @@ function count(plan: Plan, parts: AnalysisParts) {
     const end = Math.min(plan.first_frame + plan.frame_count, Math.ceil(endSec * plan.video_fps - 0.01));
     for (let frame = first; frame < end; frame++) {
       seen.add(frame);
-      if (lines.width * lines.height - overlap(lines, area) > 1) outside.add(frame);
+      if (lines.width * lines.height - overlapArea(lines, area) > 1) outside.add(frame);
       const { panels } = cropAtFrame(plan, frame);
       for (const face of facesOf.get(frame) ?? [])
-        if (panels.some(panel => overlap(shownBy(panel, face) ?? nothing, lines) > 0)) over.add(frame);
+        if (panels.some(panel => overlapArea(shownBy(panel, face) ?? nothing, lines) > 0)) over.add(frame);
     }
   }
   return { captions, frames: seen.size, overFace: over.size, outside: outside.size };

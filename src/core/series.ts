@@ -11,6 +11,17 @@ export function median(values: ArrayLike<number>): number {
   return own.length ? nth(own, (own.length - 1) >> 1) : Number.NaN;
 }
 
+/** How many items have a value below a limit: the rank of the first that has not. Their values must rise. */
+export function countBelow<Item>(items: readonly Item[], limit: number, of: (item: Item) => number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(items[middle]!) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Every `stride`th value, from the first on. */
 export function sample(values: ArrayLike<number>, stride: number): number[] {
   const sampled: number[] = [];

@@ -1,4 +1,5 @@
 import { planCrop } from '../core/plan/plan.js';
+import type { PlanScope } from '../core/plan/timeline.js';
 import { createAssembly, type Piece } from '../rpc/pieces.js';
 import type { Task } from '../rpc/protocol.js';
 import type { Plan, PlanRequest } from '../schema/plan.js';
@@ -24,5 +25,12 @@ export function createPlanTasks(): PlanTasks {
 }
 
 /** Plans what an analysis found, within the range that it looked at. @param request - Complete. */
-export const planResult = ({ parts, range, size, speech }: PlannableResult, request: PlanRequest): Plan =>
-  planCrop(parts, request, { ...range, ...(size && { size }), ...(speech && { speech }) });
+export const planResult = (result: PlannableResult, request: PlanRequest): Plan =>
+  planCrop(result.parts, request, scopeOf(result));
+
+/** The frames that an analysis looked at, and what it knows beside its parts. */
+export const scopeOf = ({ range, size, speech }: PlannableResult): PlanScope => ({
+  ...range,
+  ...(size && { size }),
+  ...(speech && { speech }),
+});

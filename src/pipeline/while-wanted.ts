@@ -1,7 +1,4 @@
-/**
- * Ends the wait when the call is aborted: models go on loading, as the next call will want them, and a caller who pauses
- * the analysis must be able to cancel it.
- */
+/** Ends the wait when the call is aborted, not what is waited for: models go on loading, as the next call will want them. */
 export function whileWanted<Value>(waited: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return waited;
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import { contactPicture } from '../advisor/contact-picture.js';
 import { advisorQuestions } from '../core/plan/advisor-questions.js';
 import { overrideOfAdvice } from '../core/plan/override-of-advice.js';
 import type { SourceInput } from '../media/source.js';
+import { scopeOf } from '../pipeline/plan-tasks.js';
 import { type AdvisorQuestion, parseAdvice } from '../schema/advice.js';
 import type { Advisor, AdvisorCall } from '../schema/advisor.js';
 import type { CallOptions } from '../schema/call-options.js';
@@ -56,13 +57,7 @@ export async function callAdvise(
   if (!(timeoutSec > 0 && timeoutSec <= 600))
     throw new RangeError('advise: timeoutSec must be above 0 and at most 600');
   signal?.throwIfAborted();
-  const { parts, range, size, speech } = result;
-  const questions = advisorQuestions(parts, request, {
-    questionsPerMin,
-    ...range,
-    ...(size && { size }),
-    ...(speech && { speech }),
-  });
+  const questions = advisorQuestions(result.parts, request, { questionsPerMin, ...scopeOf(result) });
   const overrides: Override[] = [];
   const notes: string[] = [];
   let failuresInRow = 0;

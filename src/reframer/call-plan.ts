@@ -1,4 +1,5 @@
 import { type PlanTasks, planResult } from '../pipeline/plan-tasks.js';
+import { whileWanted } from '../pipeline/while-wanted.js';
 import type { Connection } from '../rpc/connect.js';
 import { piecesOf } from '../rpc/pieces.js';
 import type { CallOptions } from '../schema/call-options.js';
@@ -45,7 +46,8 @@ export function createPlanCall(worker: () => Connection<PlanTasks>) {
       return to.call('plan', request);
     });
     before = turn.catch(() => {});
-    return signal ? untilAborted(turn, signal) : turn;
+    // A plan is not interrupted; whoever gives it up need not wait for it.
+    return whileWanted(turn, signal);
   };
 }
 
@@ -53,13 +55,4 @@ function countEntries({ parts }: PlannableResult): number {
   const tracks = parts.face_tracking_yolov8?.tracks ?? [];
   const boxes = tracks.reduce((sum, track) => sum + track.boxes.length, 0);
   return (parts.active_speaker?.tracks ?? []).reduce((sum, track) => sum + track.scores.length, boxes);
-}
-
-/** A plan is not interrupted; whoever gives it up need not wait for it. */
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,3 +1,4 @@
+import { countBelow } from '../../core/series.js';
 import type { CaptionStyle } from '../../schema/caption-style.js';
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { Caption } from '../captions.js';
@@ -56,7 +57,7 @@ export function createCaptionPainter(input: PainterInput): CaptionPainter {
   return {
     places,
     at(timeSec) {
-      const index = places.findLastIndex(({ startSec }) => startSec <= timeSec + graceSec);
+      const index = countBelow(places, timeSec + graceSec, ({ startSec }) => startSec) - 1;
       const place = places[index];
       if (!place || timeSec + graceSec >= place.endSec) return undefined;
       if (current?.place !== place) current = { place, set: typeset(place.caption, place.scaleRatio) };

@@ -1,4 +1,6 @@
+import { unionBox } from '../../core/box.js';
 import { type CropAt, cropAtFrame } from '../../core/plan/crop-at.js';
+import { countBelow } from '../../core/series.js';
 import type { PixelBox } from '../../schema/geometry.js';
 import type { Plan, Segment } from '../../schema/plan.js';
 import type { AnalysisParts } from '../../schema/result.js';
@@ -34,20 +36,26 @@ export function captionStretches(
     ...(parts.face_tracking_yolov8?.tracks ?? []),
     ...(parts.content?.shots.flatMap(({ turned }) => turned) ?? []),
   ];
-  return captions.flatMap((caption, index) =>
-    plan.segments.flatMap((segment, view) => {
-      // What lies outside of the plan's first and last view is shown in them.
-      const fromSec = view ? starts[view]! : Number.NEGATIVE_INFINITY;
-      const startSec = Math.max(caption.startSec, fromSec);
+  const letteringOf = new Map<number, PixelBox[]>();
+  const letteringOn = (view: number): PixelBox[] => {
+    const known = letteringOf.get(view) ?? shownLettering(parts.content, plan, plan.segments[view]!);
+    letteringOf.set(view, known);
+    return known;
+  };
+  return captions.flatMap((caption, index) => {
+    const stretches: CaptionStretch[] = [];
+    // What lies outside of the plan's first and last view is shown in them.
+    let view = Math.max(0, countBelow(starts, caption.startSec, start => start) - 1);
+    for (; view < starts.length && (!view || starts[view]! < caption.endSec); view++) {
+      const startSec = Math.max(caption.startSec, view ? starts[view]! : Number.NEGATIVE_INFINITY);
       const endSec = Math.min(caption.endSec, starts[view + 1] ?? Number.POSITIVE_INFINITY);
-      if (startSec >= endSec) return [];
-      const faces = seenTracks.flatMap(({ boxes }) => placesOf(boxes, plan, segment, { startSec, endSec }));
-      const lettering = letteringIn(parts.content, segment).flatMap(box =>
-        cropAtFrame(plan, segment.start_frame).panels.flatMap(panel => shownBy(panel, box) ?? []),
-      );
-      return [{ caption: index, view, startSec, endSec, faces, lettering }];
-    }),
-  );
+      if (startSec >= endSec) continue;
+      const range = { startSec, endSec };
+      const faces = seenTracks.flatMap(({ boxes }) => placesOf(boxes, plan, plan.segments[view]!, range));
+      stretches.push({ caption: index, view, ...range, faces, lettering: letteringOn(view) });
+    }
+    return stretches;
+  });
 }
 
 /** Every segment's first keyframe lies on its first frame. */
@@ -62,8 +70,16 @@ function placesOf(
   { start_frame, end_frame }: Segment,
   { startSec, endSec }: TimeRange,
 ): PixelBox[] {
+  // Most tracks lie elsewhere.
+  if (
+    !boxes.length ||
+    boxes[0]!.timestamp >= endSec + graceSec ||
+    boxes.at(-1)!.timestamp < startSec - graceSec
+  )
+    return [];
   const places: (PixelBox | undefined)[] = [];
-  for (let i = firstAtOrAfter(boxes, startSec - graceSec); i < boxes.length; i++) {
+  const first = countBelow(boxes, startSec - graceSec, ({ timestamp }) => timestamp);
+  for (let i = first; i < boxes.length; i++) {
     const box = boxes[i]!;
     if (box.timestamp >= endSec + graceSec) break;
     if (box.frame_number < start_frame || box.frame_number >= end_frame) continue;
@@ -76,7 +92,7 @@ function placesOf(
     };
     cropAtFrame(plan, box.frame_number).panels.forEach((panel, at) => {
       const place = shownBy(panel, face);
-      if (place) places[at] = around(places[at] ?? place, place);
+      if (place) places[at] = unionBox(places[at] ?? place, place);
     });
   }
   return places.filter(place => place !== undefined);
@@ -85,20 +101,19 @@ function placesOf(
 /** A frame that a caption comes or goes with counts as its own: readers of times round. */
 const graceSec = 1e-3;
 
-function firstAtOrAfter(boxes: readonly SeenBox[], timeSec: number): number {
-  let [low, high] = [0, boxes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (boxes[middle]!.timestamp < timeSec) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-const letteringIn = (content: CaptionParts['content'], { start_frame, end_frame }: Segment) =>
-  (content?.shots ?? []).flatMap(({ rectangles }) =>
-    rectangles.filter(box => box.start_frame < end_frame && box.end_frame > start_frame),
+/** Lettering and screens where the first frame of a segment shows them. */
+function shownLettering(
+  content: CaptionParts['content'],
+  plan: Plan,
+  { start_frame, end_frame }: Segment,
+): PixelBox[] {
+  const { panels } = cropAtFrame(plan, start_frame);
+  return (content?.shots ?? []).flatMap(({ rectangles }) =>
+    rectangles
+      .filter(box => box.start_frame < end_frame && box.end_frame > start_frame)
+      .flatMap(box => panels.flatMap(panel => shownBy(panel, box) ?? [])),
   );
+}
 
 /** Where a panel shows a box of the source; undefined where the box is outside of the window. */
 export function shownBy(
@@ -117,12 +132,4 @@ export function shownBy(
     width: (right - left) * across,
     height: (bottom - top) * down,
   };
-}
-
-/** The box around two. */
-function around(a: PixelBox, b: PixelBox): PixelBox {
-  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
-  const right = Math.max(a.x + a.width, b.x + b.width);
-  const bottom = Math.max(a.y + a.height, b.y + b.height);
-  return { x, y, width: right - x, height: bottom - y };
 }

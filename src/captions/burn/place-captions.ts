@@ -1,3 +1,4 @@
+import { overlapArea } from '../../core/box.js';
 import { clamp } from '../../core/series.js';
 import type { CaptionStyle } from '../../schema/caption-style.js';
 import type { PixelBox, Size } from '../../schema/geometry.js';
@@ -130,7 +131,7 @@ function findSpot(
     const middleX = output.width / 2 + shift;
     const lines = { x: middleX - width / 2, y: middleY - height / 2, width, height };
     const share = (boxes: readonly PixelBox[]) =>
-      Math.max(0, ...boxes.map(box => overlap(lines, box))) / (width * height);
+      Math.max(0, ...boxes.map(box => overlapArea(lines, box))) / (width * height);
     const facesRatio = share(faces);
     const cost =
       perFace * (facesRatio + share(features)) +
@@ -149,10 +150,3 @@ const featuresOf = ({ x, y, width, height }: PixelBox): PixelBox => ({
   y: y + 0.18 * height,
   height: 0.72 * height,
 });
-
-/** Pixels that two boxes have in common. */
-export function overlap(a: PixelBox, b: PixelBox): number {
-  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-  return Math.max(0, width) * Math.max(0, height);
-}

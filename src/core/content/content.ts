@@ -2,6 +2,7 @@ import type { Content } from '../../schema/content.js';
 import type { PixelBox, Size } from '../../schema/geometry.js';
 import type { FrameTime, SourceClock } from '../../schema/time.js';
 import { centre, iou } from '../box.js';
+import { countBelow } from '../series.js';
 import type { Shot } from '../shot-boundaries.js';
 import type { FaceTrack, TrackBox } from '../tracks.js';
 import type { AttentionPoint } from './attention.js';
@@ -114,29 +115,20 @@ const gazesIn = (gazes: readonly Gaze[], faces: readonly FaceTrack[]): NonNullab
     return face ? [{ face_id: face.faceId, frame_number, timestamp, turn }] : [];
   });
 
+const frameOf = ({ frameNumber }: FrameTime) => frameNumber;
+
 /** Those of a shot, of what is in time order. */
 function framesIn<T extends FrameTime>(
   all: readonly T[],
   startFrame: number,
   endFrame: number,
 ): readonly T[] {
-  return all.slice(firstFrom(all, startFrame), firstFrom(all, endFrame));
-}
-
-/** The rank of the first that is not before a frame. */
-function firstFrom(all: readonly FrameTime[], frame: number): number {
-  let [low, high] = [0, all.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (all[middle]!.frameNumber < frame) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return all.slice(countBelow(all, startFrame, frameOf), countBelow(all, endFrame, frameOf));
 }
 
 /** A face's box in a frame; its boxes are in order, one per frame at most. */
 function boxAt({ boxes }: FaceTrack, frameNumber: number): TrackBox | undefined {
-  const box = boxes[firstFrom(boxes, frameNumber)];
+  const box = boxes[countBelow(boxes, frameNumber, frameOf)];
   return box?.frameNumber === frameNumber ? box : undefined;
 }
 

@@ -33,8 +33,7 @@ export function createGazeFolder(saved?: unknown): GazeFolder {
 const minEyesRatio = 0.2;
 
 /**
- * How far the nose lies off the middle of the eyes, in distances of the eyes: 0 is frontal, about 0.25 a head turned by
- * 20 degrees.
+ * How far the nose lies off the middle of the eyes, in distances of the eyes: 0 is frontal.
  *
  * @param landmarks - Both eyes and the nose first.
  * @param width - Of the face's box.

@@ -1,4 +1,4 @@
-import { median } from '../series.js';
+import { countBelow, median } from '../series.js';
 import { hasId, type ShotFace } from './faces.js';
 import type { ShotScene } from './shot-scene.js';
 
@@ -17,21 +17,11 @@ export function gazeOf(
   { content: { gazes }, shot }: Pick<ShotScene, 'content' | 'shot'>,
 ): number | undefined {
   const turns: number[] = [];
-  for (let k = firstFrom(gazes, shot.start + start); k < gazes.length; k++) {
+  const first = countBelow(gazes, shot.start + start, ({ frame_number }) => frame_number);
+  for (let k = first; k < gazes.length; k++) {
     const { frame_number, face_id, turn } = gazes[k]!;
     if (frame_number >= shot.start + end) break;
     if (hasId(face, face_id)) turns.push(turn);
   }
   return turns.length < minLooks ? undefined : median(turns);
-}
-
-/** The rank of the first look from a frame on. */
-function firstFrom(gazes: readonly { readonly frame_number: number }[], frame: number): number {
-  let [low, high] = [0, gazes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (gazes[middle]!.frame_number < frame) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

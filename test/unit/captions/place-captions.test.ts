@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { captionStretches } from '../../../src/captions/burn/caption-stretches.js';
-import { type CaptionPlace, overlap, placeCaptions } from '../../../src/captions/burn/place-captions.js';
+import { type CaptionPlace, placeCaptions } from '../../../src/captions/burn/place-captions.js';
 import { safeArea } from '../../../src/captions/burn/safe-area.js';
 import type { Caption } from '../../../src/captions/captions.js';
+import { overlapArea } from '../../../src/core/box.js';
 import type { CaptionStyle } from '../../../src/schema/caption-style.js';
 import type { PixelBox } from '../../../src/schema/geometry.js';
 import type { Plan } from '../../../src/schema/plan.js';
@@ -105,7 +106,7 @@ describe('a caption', () => {
           const lines = linesOf(placed);
           expect(placed.coversFace).toBe(false);
           expect(stretches[i]!.faces).toHaveLength(1);
-          expect(overlap(lines, stretches[i]!.faces[0]!)).toBe(0);
+          expect(overlapArea(lines, stretches[i]!.faces[0]!)).toBe(0);
           // The face itself, where the window shows it.
           const scale = output.width / window.width;
           const seen = {
@@ -114,8 +115,8 @@ describe('a caption', () => {
             width: 160 * scale,
             height: 200 * scale,
           };
-          expect(overlap(lines, seen)).toBe(0);
-          expect(overlap(lines, area)).toBeCloseTo(lines.width * lines.height);
+          expect(overlapArea(lines, seen)).toBe(0);
+          expect(overlapArea(lines, area)).toBeCloseTo(lines.width * lines.height);
         });
         // One place for the view.
         expect(new Set(places.map(({ middleY }) => middleY)).size).toBe(1);
@@ -137,7 +138,7 @@ describe('a caption', () => {
         width: 160 * scale,
         height: 200 * scale,
       };
-      expect(overlap(lines, seen)).toBe(0);
+      expect(overlapArea(lines, seen)).toBe(0);
     }
   });
 
@@ -225,7 +226,7 @@ describe('a caption', () => {
     };
     const { places, stretches } = place([caption(0, 2)], plan, { content });
     expect(stretches[0]!.lettering).toHaveLength(1);
-    expect(overlap(linesOf(places[0]!), stretches[0]!.lettering[0]!)).toBe(0);
+    expect(overlapArea(linesOf(places[0]!), stretches[0]!.lettering[0]!)).toBe(0);
   });
 });
 
