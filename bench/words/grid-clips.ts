@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedMedia } from '../harness/clips.js';
+import type { SpokenClip } from './spoken-clip.js';
 
 /** The words of a GRID sentence, by the six letters of its file's name (Cooke et al. 2006). */
 const positions: readonly Readonly<Record<string, string>>[] = [
@@ -16,19 +17,12 @@ const positions: readonly Readonly<Record<string, string>>[] = [
   { a: 'again', n: 'now', p: 'please', s: 'soon' },
 ];
 
-/** A clip, what is said in it, and what is known of when. */
-export type GridClip = {
-  readonly name: string;
-  readonly file: string;
-  readonly words: readonly string[];
-  /** When speech begins, seconds, by hand (INDEX.md). */
-  readonly onsetSec?: number;
-  /** Starts of the words, seconds, where the corpus' own alignment is at hand. */
-  readonly startsSec?: readonly number[];
-};
-
-/** @param alignments - Folder with the corpus' `.align` files; absent: no starts of words. */
-export function gridClips(alignments: string | undefined): GridClip[] {
+/**
+ * Onsets are by hand (INDEX.md).
+ *
+ * @param alignments - Folder with the corpus' own `.align` files; absent: no starts of words.
+ */
+export function gridClips(alignments: string | undefined): SpokenClip[] {
   const folder = join(sharedMedia, 'talking');
   const index = readFileSync(join(sharedMedia, 'INDEX.md'), 'utf8');
   return readdirSync(folder)

@@ -14,15 +14,17 @@ import { hasShared, sharedMedia } from '../harness/clips.js';
 import { mulberry32 } from '../harness/random.js';
 import { openSheet, type Sheet } from '../harness/sheet.js';
 import { compareWords, plainWord } from './compare-words.js';
-import { type GridClip, gridClips } from './grid-clips.js';
+import { gridClips } from './grid-clips.js';
+import { madeSpeech } from './made-speech.js';
 import { measureCaptions } from './measure-captions.js';
 import { measureDiarization } from './measure-diarization.js';
+import type { SpokenClip } from './spoken-clip.js';
 
 const usage = `npm run bench:words -- [--alignments DIR] [--seconds N]
                       [--diarization [--analyses DIR]] [--captions [--clips DIR]]
 
-Writes down the GRID clips of ../shared/media and sounds without words: word error rate, starts of words, false words, and
-CPU-seconds for each second of sound. Needs npm run models -- --add words.
+Writes down the GRID clips of ../shared/media, read speech made by espeak-ng (where that is installed), and sounds without
+words: word error rate, starts of words, false words, and CPU-seconds for each second of sound. Needs npm run models -- --add words.
 
   --alignments DIR  the corpus' own NAME.align files, for the starts of all words; without it, first words only
   --seconds N       length of each sound without words (60)
@@ -34,6 +36,7 @@ CPU-seconds for each second of sound. Needs npm run models -- --add words.
   --clips DIR       where those lie, a folder for each (out)`;
 
 const sampleRateHz = 16_000;
+const musicFile = join(sharedMedia, 'talking/silent_woman_music_lp_s18_1280x720.mp4');
 const { values } = parseArgs({
   options: {
     alignments: { type: 'string' },
@@ -78,8 +81,17 @@ async function main(seconds: number): Promise<void> {
   });
   const hear = (samples: Float32Array) => transcribe(model, createSpeechDetector(gate), samples);
 
-  const clips = gridClips(values.alignments);
-  for (const noiseDb of [undefined, 20, 10, 5]) await hearClips(clips, noiseDb, hear, sheet);
+  const music = readSound(musicFile);
+  const backgrounds: readonly Background[] = [
+    { name: 'as it is', of: () => undefined },
+    ...[20, 10, 5].map(dB => ({ name: `white noise ${dB} dB below`, of: whiteNoise, dB })),
+    { name: 'music 10 dB below', of: length => music.slice(0, length), dB: 10 },
+  ];
+  const made = madeSpeech(join(root, 'out/words/made'));
+  if (!made.length) say('espeak-ng is not installed: no read speech is made.');
+  for (const [corpus, clips] of Object.entries({ GRID: gridClips(values.alignments), 'made speech': made }))
+    for (const background of clips.length ? backgrounds : [])
+      await hearClips(corpus, clips, background, hear, sheet);
   for (const [name, samples] of soundsWithoutWords(seconds)) {
     const { words, disbelieved, cpuSec } = await hear(samples);
     const text = words.map(({ word }) => word).join(' ');
@@ -96,10 +108,17 @@ async function main(seconds: number): Promise<void> {
 
 type Hear = (samples: Float32Array) => ReturnType<typeof transcribe>;
 
-/** @param noiseDb - How much weaker white noise is than the clip; absent: none. */
+/** What is heard beside a clip, so many decibels weaker over the whole of it. */
+type Background = {
+  readonly name: string;
+  readonly of: (length: number) => Float32Array | undefined;
+  readonly dB?: number;
+};
+
 async function hearClips(
-  clips: readonly GridClip[],
-  noiseDb: number | undefined,
+  corpus: string,
+  clips: readonly SpokenClip[],
+  background: Background,
   hear: Hear,
   { say, keep }: Sheet,
 ): Promise<void> {
@@ -107,7 +126,7 @@ async function hearClips(
   const starts: number[] = [];
   let [errors, said, cpuSec, soundSec] = [0, 0, 0, 0];
   for (const clip of clips) {
-    const samples = noiseDb === undefined ? readSound(clip.file) : withNoise(readSound(clip.file), noiseDb);
+    const samples = withBackground(readSound(clip.file), background);
     const { words, cpuSec: usedSec } = await hear(samples);
     const comparison = compareWords(
       clip.words,
@@ -121,21 +140,22 @@ async function hearClips(
     if (clip.onsetSec !== undefined && first?.[0] === 0)
       onsets.push(Math.abs(words[first[1]]!.start - clip.onsetSec));
     for (const [from, to] of clip.startsSec ? comparison.pairs : [])
-      starts.push(Math.abs(words[to]!.start - clip.startsSec![from]!));
-    keep({ what: clip.name, noiseDb, ...comparison, words, cpuSec: usedSec });
-    if (noiseDb === undefined)
+      if (clip.startsSec![from] !== undefined)
+        starts.push(Math.abs(words[to]!.start - clip.startsSec![from]));
+    keep({ what: clip.name, background: background.name, ...comparison, words, cpuSec: usedSec });
+    if (background.dB === undefined)
       say(
         `${clip.name}  ${comparison.errors} of ${clip.words.length}  ${words.map(({ word }) => word).join(' ')}`,
       );
   }
   say();
-  say(noiseDb === undefined ? 'GRID, as it is' : `GRID, white noise ${noiseDb} dB below`);
+  say(`${corpus}, ${background.name}`);
   say(`word error rate            ${((100 * errors) / said).toFixed(1)} % of ${said} words`);
   say(`start of the first word    ${describe(onsets)}`);
   if (clips.some(({ startsSec }) => startsSec)) say(`start of each word         ${describe(starts)}`);
   say(`CPU-seconds a second       ${(cpuSec / soundSec).toFixed(2)} over ${soundSec.toFixed(0)} s`);
   say();
-  keep({ what: 'grid', noiseDb, errors, said, onsets, starts, cpuSec, soundSec });
+  keep({ what: corpus, background: background.name, errors, said, onsets, starts, cpuSec, soundSec });
 }
 
 /** A second at a time, as an analysis pushes it. */
@@ -161,13 +181,17 @@ function readSound(file: string): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** The sound and white noise, so many decibels weaker over the whole of it. */
-function withNoise(samples: Float32Array, noiseDb: number): Float32Array {
+function whiteNoise(length: number): Float32Array {
   const random = mulberry32(2);
-  const power = samples.reduce((sum, value) => sum + value ** 2, 0) / samples.length;
-  // Numbers spread evenly over ±1 have a power of a third.
-  const gain = Math.sqrt(3 * power * 10 ** (-noiseDb / 10));
-  return samples.map(value => value + gain * (2 * random() - 1));
+  return Float32Array.from({ length }, () => 2 * random() - 1);
+}
+
+function withBackground(samples: Float32Array, { of, dB }: Background): Float32Array {
+  const beside = of(samples.length);
+  if (!beside || dB === undefined) return samples;
+  const power = (sound: Float32Array) => sound.reduce((sum, value) => sum + value ** 2, 0) / sound.length;
+  const gain = Math.sqrt((power(samples) / power(beside)) * 10 ** (-dB / 10));
+  return samples.map((value, i) => value + gain * beside[i % beside.length]!);
 }
 
 /** Silence, noises, chords that change twice a second, and music and laughter of clips, again and again. */
@@ -183,7 +207,7 @@ function soundsWithoutWords(seconds: number): [string, Float32Array][] {
     const pitches = [1, 1.25, 1.5, 2].map(ratio => Math.sin((2 * Math.PI * root * ratio * i) / sampleRateHz));
     return 0.1 * pitches.reduce((sum, value) => sum + value, 0);
   };
-  const music = readSound(join(sharedMedia, 'talking/silent_woman_music_lp_s18_1280x720.mp4'));
+  const music = readSound(musicFile);
   // INDEX.md: a laugh track from 4.1 to 5.5 s.
   const laughter = readSound(join(sharedMedia, 'talking/film_friends_cuts_640x360.mp4')).slice(
     4.2 * sampleRateHz,
