@@ -72,7 +72,7 @@ export const reframeRequestSchema = v.pipe(
 /**
  * Body of `POST /api/v2/reframe`: address of the source, and optionally the stretch to use (`start_time` and
  * `end_time`, seconds; default all of the source), `llm` (an advisor is asked about difficult scenes; default false), `diarization` and
- * `transcription` (analyses that the job makes beside those of the clip; default false).
+ * `transcription` (analyses that the job makes beside those of the clip; default false; neither changes who is framed).
  */
 export type ReframeRequest = v.InferOutput<typeof reframeRequestSchema>;
 

@@ -1,5 +1,5 @@
-// tsx models/training/decision/fit.ts OUT [--family ID]: fits log-odds of who is heard on scenes of training people and
-// judges them on mixes of people that no model was trained on.
+// tsx models/training/decision/fit.ts OUT [--family ID]: fits log-odds of who is heard on scenes of people that no network
+// was trained on (`val`), and judges them on scenes of others (`test`).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,9 +14,9 @@ const { values, positionals } = parseArgs({
   },
 });
 const [out] = positionals as [string];
-const train = examplesOf(readMixes(join(out, `${values.family}-train`)));
-const unseen = examplesOf(readMixes(join(out, `${values.family}-unseen`)));
-console.log(`${train.length} frames to train on, ${unseen.length} to judge`);
+const known = examplesOf(readMixes(join(out, `${values.family}-val`)));
+const others = examplesOf(readMixes(join(out, `${values.family}-test`)));
+console.log(`${known.length} frames to fit to, ${others.length} to judge`);
 
 /** Weights of the features, then nobody's logit alone and among several. */
 const size = featureCount + 2;
@@ -82,8 +82,8 @@ function judge(examples: readonly Example[], w: Float64Array) {
 const show = ({ accuracy, loss, ece }: ReturnType<typeof judge>) =>
   `accuracy ${accuracy.toFixed(3)} loss ${loss.toFixed(3)} ECE ${ece.toFixed(3)}`;
 
-const w = fitWeights(train);
-console.log('train', show(judge(train, w)), '| unseen', show(judge(unseen, w)));
+const w = fitWeights(known);
+console.log('val', show(judge(known, w)), '| test', show(judge(others, w)));
 for (const [f, name] of featureNames.entries()) console.log(name.padEnd(36), w[f]!.toFixed(3));
 console.log('nobody alone, among'.padEnd(36), w[featureCount]!.toFixed(3), w[featureCount + 1]!.toFixed(3));
 const weights = {

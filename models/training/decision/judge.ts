@@ -1,4 +1,4 @@
-// tsx models/training/decision/judge.ts OUT [--family ID] [--split train|unseen] [--most N]: how often the decision that ships is right
+// tsx models/training/decision/judge.ts OUT [--family ID] [--split val|test] [--most N]: how often the decision that ships is right
 // on scenes, by their kind, and how far off the offsets are that it finds.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     family: { type: 'string', default: 'edge-speaker' },
-    split: { type: 'string', default: 'unseen' },
+    split: { type: 'string', default: 'test' },
     most: { type: 'string', default: '1000' },
   },
 });

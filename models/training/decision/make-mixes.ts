@@ -1,4 +1,4 @@
-// tsx models/training/decision/make-mixes.ts DATA OUT --split train|unseen [--count N] [--first SEED] [--family ID] [--every N]: scenes as
+// tsx models/training/decision/make-mixes.ts DATA OUT --split val|test [--count N] [--first SEED] [--family ID] [--every N]: scenes as
 // evidence, one file each, for fitting and judging the decision.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { drawScene, type Scene } from './scenes.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    split: { type: 'string', default: 'train' },
+    split: { type: 'string', default: 'val' },
     count: { type: 'string', default: '200' },
     first: { type: 'string', default: '1' },
     family: { type: 'string', default: 'edge-speaker' },
@@ -49,9 +49,9 @@ const voice = createVoiceEmbedder(
   'edge-voice',
 );
 
-/** Every eighth noise judges, the others train. */
+/** Every eighth noise judges, to the others weights are fitted. */
 const noises = readdirSync(join(data, 'voices/noise'))
-  .filter((name, i) => /noise|music/.test(name) && (i % 8 === 0) === (values.split === 'unseen'))
+  .filter((name, i) => /noise|music/.test(name) && (i % 8 === 0) === (values.split === 'test'))
   .slice(0, 40)
   .map(name => {
     const raw = execFileSync(
@@ -62,7 +62,7 @@ const noises = readdirSync(join(data, 'voices/noise'))
     return new Float32Array(new Uint8Array(raw).buffer);
   });
 const material = await readMaterial(join(data, 'av'), model, {
-  split: values.split as 'train',
+  split: values.split as 'val',
   every: Number(values.every),
   cache: join(out, 'embeddings'),
   onProgress: id => process.stderr.write(`\r${id}          `),
@@ -75,7 +75,7 @@ mkdirSync(folder, { recursive: true });
 for (let seed = Number(values.first); seed < Number(values.first) + Number(values.count); seed++) {
   const file = join(folder, `${String(seed).padStart(5, '0')}.json`);
   if (existsSync(file)) continue;
-  const scene = drawScene(material, noises, seed + (values.split === 'unseen' ? 1e6 : 0));
+  const scene = drawScene(material, noises, seed + (values.split === 'test' ? 1e6 : 0));
   writeFileSync(file, await measure(scene));
   process.stderr.write(`\r${seed} ${scene.kind}        `);
 }

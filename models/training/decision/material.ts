@@ -37,7 +37,7 @@ const leastFrames = 16;
 type Meta = TrackMeta & { readonly rights: string };
 
 /**
- * @param split - `train`: rows that may ship; `unseen`: people no model was trained on.
+ * @param split - People whom no network was trained on: `val` to fit to, rows that may ship only; `test` to judge.
  * @param every - Of the news anchors, who are many and alike, every so manieth is taken.
  */
 export async function readMaterial(
@@ -48,16 +48,14 @@ export async function readMaterial(
     every,
     cache,
     onProgress,
-  }: { split: 'train' | 'unseen'; every: number; cache: string; onProgress: (line: string) => void },
+  }: { split: 'val' | 'test'; every: number; cache: string; onProgress: (line: string) => void },
 ): Promise<Material> {
   const all = readFileSync(join(pack, 'meta.jsonl'), 'utf8').trim().split('\n');
   const rows = all
     .map(line => JSON.parse(line) as Meta)
     .filter(row => !row.generated && !row.still)
     .filter((row, i) => !row.id.startsWith('arn_') || i % every === 0)
-    .filter(row =>
-      split === 'train' ? row.split === 'train' && rights.includes(row.rights) : row.split !== 'train',
-    );
+    .filter(row => row.split === split && (split === 'test' || rights.includes(row.rights)));
   const talk = new Map<string, Footage[]>();
   const quiet: Footage[] = [];
   mkdirSync(cache, { recursive: true });
