@@ -15,6 +15,8 @@ export interface GraphBuilder {
   ): void;
   /** A constant of the given shape; `data` is row by row. */
   floats(dims: readonly number[], data: ArrayLike<number>): string;
+  /** A constant of the given shape; `data` is row by row, 0–255. */
+  bytes(dims: readonly number[], data: Uint8Array): string;
   /** A list of whole numbers, such as a shape. */
   ints(...values: readonly number[]): string;
   /** A constant whole number, without a shape. */
@@ -49,6 +51,7 @@ export function buildGraph(half: boolean): GraphBuilder {
       nodes.push({ op, inputs, outputs: [output], ...(attributes && { attributes }) });
     },
     floats: (dims, data) => constant(dims, Float32Array.from(data)),
+    bytes: constant,
     ints: (...values) => constant([values.length], BigInt64Array.from(values, BigInt)),
     int: value => constant([], BigInt64Array.of(BigInt(value))),
     layer({ dims, weights, bias }) {
