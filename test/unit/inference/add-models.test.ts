@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addWords } from '../../../bin/add-words.js';
+import { addModels } from '../../../bin/add-models.js';
 import { addCrossAttention } from '../../../src/convert/add-cross-attention.js';
 import { packagedManifest } from '../../../src/inference/manifest.js';
 import { createWeights } from '../../../src/inference/weights.js';
@@ -38,9 +38,16 @@ const unpack = async (_: string, folder: string) => {
   }
 };
 const files = () => readdirSync(to).sort();
+const words = {
+  set: 'words',
+  manifest,
+  get to() {
+    return to;
+  },
+} as const;
 
 test('the files are made once, and need no network afterwards', async () => {
-  const first = await addWords({ to, manifest, unpack });
+  const first = await addModels({ ...words, unpack });
   expect(first.map(({ entry }) => entry.id)).toEqual(Object.keys(made));
   expect(files()).toEqual([
     'moonshine-tiny-decoder.onnx',
@@ -50,18 +57,35 @@ test('the files are made once, and need no network afterwards', async () => {
   expect(new Uint8Array(await readFile(join(to, 'moonshine-tiny-decoder.onnx')))).toEqual(
     made['moonshine-tiny-decoder'],
   );
-  const again = await addWords({ to, manifest, unpack: () => Promise.reject(new Error('no network')) });
+  const again = await addModels({ ...words, unpack: () => Promise.reject(new Error('no network')) });
   expect(again.map(({ state }) => state)).toEqual(['already there', 'already there', 'already there']);
 });
 
 test('a package with other files than it should have is refused, and leaves nothing under a name', async () => {
-  await expect(addWords({ to, manifest: packagedManifest(), unpack })).rejects.toThrow(
-    /encoder_model.onnx of @moonshine-ai\/moonshine-js@0.1.29 is not the file/,
+  await expect(addModels({ ...words, manifest: packagedManifest(), unpack })).rejects.toThrow(
+    /encoder_model.onnx of @moonshine-ai\/moonshine-js@0.1.29 is not what/,
   );
   expect(files()).toEqual([]);
 });
 
-test('who lacks them is told how to get them', async () => {
+test('faces are asked of one package, and one that holds other weights is refused', async () => {
+  const asked: string[] = [];
+  const other = async (name: string, folder: string) => {
+    asked.push(name);
+    mkdirSync(join(folder, 'model'), { recursive: true });
+    writeFileSync(join(folder, 'model/face_recognition_model-weights_manifest.json'), '[]');
+    writeFileSync(join(folder, 'model/face_recognition_model.bin'), '');
+  };
+  const given = { set: 'identities', to, manifest: packagedManifest(), unpack: other } as const;
+  await expect(addModels(given)).rejects.toThrow(/conv32_down/);
+  expect(asked).toEqual(['@vladmandic/face-api@1.7.15']);
+  expect(files()).toEqual([]);
+});
+
+test.each([
+  ['moonshine-tiny-decoder', 'words'],
+  ['dlib-face-recognition', 'identities'],
+])('who lacks %s is told to add %s', async (id, set) => {
   const weights = createWeights({ cache: false });
-  await expect(weights.fetch('moonshine-tiny-decoder')).rejects.toThrow(/npm run models -- --add words/);
+  await expect(weights.fetch(id)).rejects.toThrow(`npm run models -- --add ${set}`);
 });
