@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FaceDetector } from '../../src/inference/face-detector.js';
+import type { FaceEmbedder } from '../../src/inference/face-embedder.js';
+import type { SceneCutModel } from '../../src/inference/scene-cuts.js';
 import type { Media } from '../../src/media/media.js';
 import { analyse } from '../../src/pipeline/analysis/analyse.js';
 import { createStopwatch, type Stopwatch } from '../../src/pipeline/stopwatch.js';
@@ -37,13 +39,17 @@ export async function contentOf(
 type AnalyseFile = {
   readonly have?: AnalysisParts;
   readonly openFaces?: () => Promise<FaceDetector>;
+  /** Absent: cuts are found without a network. */
+  readonly openCuts?: () => Promise<SceneCutModel>;
+  /** Absent: people are not told apart. */
+  readonly openPeople?: () => Promise<FaceEmbedder>;
   readonly stopwatch?: Stopwatch;
 };
 
 /** The product's analysis of the pictures of a file, which ffmpeg decodes. */
-async function analyseFile(
+export async function analyseFile(
   file: string,
-  { have = {}, openFaces, stopwatch = createStopwatch() }: AnalyseFile,
+  { have = {}, openFaces, openCuts, openPeople, stopwatch = createStopwatch() }: AnalyseFile,
 ): Promise<AnalysisParts> {
   const { media, planesOf } = mediaOf(file);
   const refuse = () => Promise.reject(new Error('not wanted here'));
@@ -60,10 +66,15 @@ async function analyseFile(
       speech: refuse,
       words: refuse,
       voice: refuse,
-      sceneCuts: async () => undefined,
+      people: openPeople ?? refuse,
+      sceneCuts: openCuts ?? (async () => undefined),
       stopwatch,
     },
-    { want: openFaces ? ['scene_detection', 'face_tracking_yolov8'] : ['content'], have },
+    {
+      want: openFaces ? ['scene_detection', 'face_tracking_yolov8'] : ['content'],
+      have,
+      identities: openPeople !== undefined,
+    },
   );
   return parts;
 }

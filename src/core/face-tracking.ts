@@ -2,6 +2,7 @@ import type { Size } from '../schema/geometry.js';
 import type { FaceTracking } from '../schema/result.js';
 import type { SourceClock } from '../schema/time.js';
 import { centre, iou } from './box.js';
+import type { Person } from './people/find-people.js';
 import { median } from './series.js';
 import type { Shot } from './shot-boundaries.js';
 import type { FaceTrack, TrackBox } from './tracks.js';
@@ -131,11 +132,12 @@ function isFace({ boxes }: Piece, shot: Shot, options: FinalTrackOptions): boole
  *
  * @param source - The source's clock and displayed size.
  * @param model - The detector's id.
+ * @param people - Who the faces are, by face id; absent where nobody tells.
  */
 export function toFaceTracking(
   tracks: readonly FaceTrack[],
   source: SourceClock & Size,
-  model: string,
+  { model, people }: { readonly model: string; readonly people?: ReadonlyMap<number, Person> | undefined },
 ): FaceTracking {
   return {
     model,
@@ -146,6 +148,7 @@ export function toFaceTracking(
     track_count: tracks.length,
     tracks: tracks.map(({ faceId, boxes }) => ({
       face_id: faceId,
+      ...wirePerson(people?.get(faceId)),
       first_seen: boxes[0]!.timeSec,
       last_seen: boxes.at(-1)!.timeSec,
       boxes: boxes.map(({ frameNumber, timeSec, x, y, width, height, confidence }) => ({
@@ -160,3 +163,6 @@ export function toFaceTracking(
     })),
   };
 }
+
+const wirePerson = (person: Person | undefined) =>
+  person && { person_id: person.personId, person_confidence: Math.round(100 * person.confidence) / 100 };

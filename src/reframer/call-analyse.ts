@@ -33,8 +33,10 @@ export async function callAnalyse(
   options: AnalyseOptions,
 ): Promise<AnalysisResult> {
   const { signal, onProgress, onPartial, onSave, onEvidence, resume, ...asked } = options;
-  const { want = plannedParts, have = {}, language, ...range } = asked;
+  const { want = plannedParts, have = {}, language, identities = false, ...range } = asked;
   checkRange(range);
+  if (identities && (!want.includes('face_tracking_yolov8') || have.face_tracking_yolov8))
+    throw new TypeError('identities needs face_tracking_yolov8 in want, and not in have.');
   let saved = resume;
   const attempt = (device: EngineOptions['device']) => {
     const { plain, callbacks } = toWorkerSource(source);
@@ -48,6 +50,7 @@ export async function callAnalyse(
       evidence: onEvidence !== undefined,
       transcriber: transcriber !== undefined,
       ...(language !== undefined && { language }),
+      identities,
       ...range,
       ...(saved && { resume: saved }),
     };

@@ -56,6 +56,13 @@ export type AnalyseOptions = CallOptions &
      */
     readonly language?: string;
     /**
+     * Whether faces of one person get one `person_id`, over cuts, with a `person_confidence`. Needs the file that
+     * `npm run models -- --add identities` makes, and faces that are looked for in this call: not those of `have`.
+     * Descriptors of faces stay in memory until the call ends: no result and no state holds any, so a call with `resume`
+     * reads the frames again in which faces were looked at. Previews name no people. Default false.
+     */
+    readonly identities?: boolean;
+    /**
      * Goes on from a state that `onSave` was told. A state that does not fit (another version, range, source,
      * list of parts or model) is not used, and `diagnostics.fallbacks` says why.
      */

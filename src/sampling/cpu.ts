@@ -6,9 +6,9 @@ import type { Planes } from '../pixels/planes.js';
 import { planesOf } from '../pixels/planes.js';
 import { readPixels } from '../pixels/read-planes.js';
 import { resample } from '../pixels/resample.js';
-import type { Size } from '../schema/geometry.js';
+import type { PixelBox, Size } from '../schema/geometry.js';
 import { greyOf, greyPlane } from './grey.js';
-import { letterboxMaps, wholeMaps } from './picture-maps.js';
+import { letterboxMaps, partMaps, wholeMaps } from './picture-maps.js';
 import type { LetterboxSpec, Picture, Sampler } from './sampler.js';
 import { thumbnailSize } from './sampler.js';
 
@@ -57,6 +57,7 @@ export function pictureFromPlanes(planes: Planes, release?: () => void): Picture
       data: letterboxed(checked(), spec),
     }),
     luma: async size => lumaOf(checked(), size),
+    part: async (box, size) => partOf(checked(), box, size),
     grey: async () => greyOf(checked()),
     close() {
       if (isOpen) release?.();
@@ -85,6 +86,15 @@ function lumaOf(planes: Planes, { width, height }: Size): Uint8Array {
   return new Uint8Array(Uint8ClampedArray.from(stored, value => (value - black) * luma));
 }
 
+function partOf(planes: Planes, box: PixelBox, size: Size): Float32Array {
+  // Not kept in the cache: no two parts are alike.
+  const small = resampled(planes, size, mapsFor(planes, partMaps(planes, box, size)));
+  const out = new Float32Array(3 * size.width * size.height);
+  const target = { out, first: 0, stepX: 3, stepY: 3 * size.width, channels: [0, 1, 2] as const };
+  paint(small, planes, size, { ...target, scale: 1 });
+  return out;
+}
+
 function letterboxed(planes: Planes, spec: LetterboxSpec): Float32Array {
   const box = letterboxOf(planes.display, spec);
   const content = shrink(planes, box, () => letterboxMaps(planes, box));
@@ -102,9 +112,21 @@ function letterboxed(planes: Planes, spec: LetterboxSpec): Float32Array {
 }
 
 /** The three planes at the size asked for, as stored values. */
-function shrink(planes: Planes, { width, height }: Size, make: () => PlaneMaps): Float32Array[] {
-  const [luma, chroma] = mapsOf(`${shapeOf(planes)} ${width} ${height}`, () => mapsFor(planes, make()));
-  return planes.planes.map((plane, i) => {
+function shrink(planes: Planes, size: Size, make: () => PlaneMaps): Float32Array[] {
+  const key = `${shapeOf(planes)} ${size.width} ${size.height}`;
+  return resampled(
+    planes,
+    size,
+    mapsOf(key, () => mapsFor(planes, make())),
+  );
+}
+
+function resampled(
+  { planes }: Planes,
+  { width, height }: Size,
+  [luma, chroma]: readonly [PlaneMaps, PlaneMaps],
+): Float32Array[] {
+  return planes.map((plane, i) => {
     const data = new Float32Array(width * height);
     resample(plane, i ? chroma : luma, { data, offset: 0, stride: width });
     return data;

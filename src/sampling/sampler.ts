@@ -48,6 +48,12 @@ export interface Picture {
    * Always in memory.
    */
   luma(size: Size): Promise<Uint8Array>;
+  /**
+   * A part of the picture at another size, in colour: float32 `[height, width, 3]`, RGB 0–255. Always in memory.
+   *
+   * @param box - Pixels of the displayed frame; beyond the edges the outermost pixels repeat.
+   */
+  part(box: PixelBox, size: Size): Promise<Float32Array>;
   /** A grey copy (at most 1080 lines) that outlives this picture. */
   grey(): Promise<GreyPicture>;
   close(): void;

@@ -7,7 +7,7 @@ import { createGpuLoader } from '../pixels/gpu-picture.js';
 import type { PlaneMaps } from '../pixels/plane-maps.js';
 import type { PixelBox, Size } from '../schema/geometry.js';
 import { greyMaps, greySizeOf } from './grey.js';
-import { letterboxMaps, wholeMaps } from './picture-maps.js';
+import { letterboxMaps, partMaps, wholeMaps } from './picture-maps.js';
 import type { CropSpec, GreyPicture, LetterboxSpec, Picture, Sample, Sampler } from './sampler.js';
 import { thumbnailSize } from './sampler.js';
 
@@ -35,9 +35,10 @@ function gpuPicture(desk: GpuDesk, loaded: GpuPicture): Picture {
     return loaded;
   };
   return {
-    thumbnail: async () => thumbnailOf(desk, checked()),
+    thumbnail: async () => coloursOf(desk, checked(), wholeMaps(checked().size, thumbnailSize), 1 / 255),
     letterbox: async spec => letterboxed(desk, checked(), spec),
     luma: async size => lumaOf(desk, checked(), size),
+    part: async (box, size) => coloursOf(desk, checked(), partMaps(checked(), box, size), 1),
     grey: async () => greyOf(desk, checked()),
     close() {
       if (isOpen) desk.giveTexture(loaded.texture);
@@ -79,18 +80,24 @@ function toTensor(desk: GpuDesk, { texture }: GpuPicture, maps: PlaneMaps, spec:
   return buffer;
 }
 
-async function thumbnailOf(desk: GpuDesk, picture: GpuPicture): Promise<Float32Array> {
-  const { width, height } = thumbnailSize;
-  const buffer = toTensor(desk, picture, wholeMaps(picture.size, thumbnailSize), {
-    tensor: thumbnailSize,
-    box: { x: 0, y: 0, width, height },
-    strides: [3, 3 * width],
+/** A picture through maps, in memory: float32 `[height, width, 3]`, RGB 0–255 times `scale`. */
+async function coloursOf(
+  desk: GpuDesk,
+  picture: GpuPicture,
+  maps: PlaneMaps,
+  scale: number,
+): Promise<Float32Array> {
+  const size = { width: maps.across.length, height: maps.down.length };
+  const buffer = toTensor(desk, picture, maps, {
+    tensor: size,
+    box: { x: 0, y: 0, ...size },
+    strides: [3, 3 * size.width],
     channels: [0, 1, 2],
-    scale: 1 / 255,
+    scale,
     padValue: 0,
   });
   try {
-    return new Float32Array(await desk.read(buffer, 3 * 4 * width * height));
+    return new Float32Array(await desk.read(buffer, 3 * 4 * size.width * size.height));
   } finally {
     desk.giveBuffer(buffer);
   }

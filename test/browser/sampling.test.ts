@@ -65,9 +65,10 @@ describe.each([
       thumbnail: levels(a.thumbnail, b.thumbnail, 255),
       letterbox: levels(a.letterbox, b.letterbox, 255),
       luma: levels(a.luma, b.luma, 1),
+      parts: levels(a.parts, b.parts, 1),
       crops: levels(a.crops, b.crops, 1),
     };
-    for (const key of ['thumbnail', 'letterbox', 'luma'] as const) {
+    for (const key of ['thumbnail', 'letterbox', 'luma', 'parts'] as const) {
       expect(measured[key].mean, JSON.stringify(measured)).toBeLessThanOrEqual(1);
       expect(measured[key].max, JSON.stringify(measured)).toBeLessThanOrEqual(4);
     }

@@ -25,12 +25,21 @@ export const cropBoxes = [
   { x: 400, y: 10, width: 20, height: 20 },
 ];
 
+/** Across an edge, larger and smaller than it is. */
+export const partBox = { x: -6.5, y: 12.25, width: 50, height: 50 };
+export const partSizes = [
+  { width: 70, height: 70 },
+  { width: 24, height: 24 },
+];
+
 export const lumaSize = { width: 50, height: 30 };
 
 export type Reading = {
   thumbnail: Float32Array;
   letterbox: Float32Array;
   luma: Float32Array;
+  /** Both parts, one after the other. */
+  parts: Float32Array;
   crops: Float32Array;
 };
 
@@ -43,11 +52,13 @@ export async function readAll({ open, read }: SamplerUnderTest, frameCase: Frame
   const thumbnail = await picture.thumbnail();
   const letterbox = await read(await picture.letterbox(letterboxSpec));
   const luma = Float32Array.from(await picture.luma(lumaSize));
+  const parts: number[] = [];
+  for (const size of partSizes) parts.push(...(await picture.part(partBox, size)));
   picture.close();
   const crops = await grey.faceCrops(cropBoxes, cropSpec);
   grey.close();
   sampler.close();
-  return { thumbnail, letterbox, luma, crops };
+  return { thumbnail, letterbox, luma, parts: Float32Array.from(parts), crops };
 }
 
 /** What every sampler keeps. */
@@ -65,6 +76,31 @@ export function samplerContract(name: string, sampler: SamplerUnderTest): void {
   };
 
   describe(`sampler ${name}`, () => {
+    test.each(frameCases.filter(({ name: of }) => /smooth|turned by 90|aspect|RGBA/.test(of)))(
+      'a part of "$name" holds the drawn colours, upright, and its edge goes on',
+      async frameCase => {
+        const frame = frameCase.make();
+        const size = frame.visibleRect!;
+        frame.close();
+        const box = { x: -4, y: 10, width: 40, height: 40 };
+        const side = 80;
+        const data = await withPicture(
+          picture => picture.part(box, { width: side, height: side }),
+          frameCase,
+        );
+        for (let y = 2; y < side - 2; y += 3)
+          for (let x = 12; x < side - 2; x += 3) {
+            const shown = [box.x + (x + 0.5) / 2 - 0.5, box.y + (y + 0.5) / 2 - 0.5] as const;
+            const drawn = frameCase.at(...codedAt(frameCase, size, ...shown));
+            // As for letterboxes: chroma rounding and interpolation.
+            for (const c of [0, 1, 2])
+              expect(Math.abs(data[3 * (y * side + x) + c]! - drawn[c]!)).toBeLessThan(6);
+          }
+        for (const c of [0, 1, 2])
+          expect(data[3 * side * 40 + c]).toBeCloseTo(data[3 * (side * 40 + 6) + c]!, 0);
+      },
+    );
+
     test.each(
       frameCases.filter(({ name: of }) => /smooth|odd|turned by 90|aspect|full|601 m|10 bits|RGBA/.test(of)),
     )('the letterbox of "$name" holds the drawn colours, upright', async frameCase => {

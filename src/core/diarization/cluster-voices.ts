@@ -1,3 +1,4 @@
+import { agglomerate } from '../agglomerate.js';
 import { voiceLikelihood } from '../voice-likelihood.js';
 
 /** How something that speaks sounds: the sum of the voices of its pieces, its direction, and how many seconds went into it. */
@@ -36,60 +37,16 @@ export function clusterVoices(
   apart: readonly ReadonlySet<number>[],
   { sameFrom }: ClusterOptions = defaultClusterOptions,
 ): Int32Array {
-  const cluster = Int32Array.from(voices, (_, i) => i);
-  const members = voices.map((_, i) => [i]);
-  const joined = [...voices];
-  /** For each voice the clusters that none of its cluster can be in. */
-  const strangers = apart.map(others => new Set(others));
-  const open = new Set(voices.flatMap(({ sec }, i) => (sec >= leastSec ? [i] : [])));
-  const likelihood = (a: number, b: number) => voiceRatio(joined[a]!, joined[b]!);
-  const canJoin = (a: number, b: number) => !strangers[a]!.has(b);
-  /** For each open voice the likeliest other one; where that one has changed since, a ratio that no other one exceeds. */
-  const best = new Map<number, { readonly other?: number; readonly ratio: number }>();
-  const findBest = (a: number) => {
-    best.delete(a);
-    for (const b of open) {
-      if (b === a) continue;
-      const ratio = likelihood(a, b);
-      if (ratio > (best.get(a)?.ratio ?? sameFrom) && canJoin(a, b)) best.set(a, { other: b, ratio });
-    }
-  };
-  for (const a of open) findBest(a);
-  for (;;) {
-    let [one, top] = [-1, sameFrom];
-    for (const [from, { ratio }] of best) if (ratio > top) [one, top] = [from, ratio];
-    if (one < 0) break;
-    const { other } = best.get(one)!;
-    if (other === undefined) {
-      findBest(one);
-      continue;
-    }
-    const [a, b] = [Math.min(one, other), Math.max(one, other)];
-    open.delete(b);
-    best.delete(b);
-    members[a]!.push(...members[b]!);
-    const [voice, added] = [joined[a]!, joined[b]!];
-    joined[a] = voiceOf(
-      voice.sum.map((value, i) => value + added.sum[i]!),
-      voice.sec + added.sec,
-    );
-    for (const stranger of strangers[b]!) {
-      strangers[a]!.add(stranger);
-      strangers[stranger]!.delete(b);
-      strangers[stranger]!.add(a);
-    }
-    findBest(a);
-    for (const from of open) {
-      if (from === a) continue;
-      const before = best.get(from);
-      const ratio = likelihood(from, a);
-      if (ratio > (before?.ratio ?? sameFrom) && canJoin(from, a)) best.set(from, { other: a, ratio });
-      // The likeliest fits less since it was joined. Which other one is likelier is looked for when it matters.
-      else if (before && (before.other === a || before.other === b)) best.set(from, { ratio: before.ratio });
-    }
-  }
-  for (const a of open) for (const i of members[a]!) cluster[i] = Math.min(...members[a]!);
-  return cluster;
+  return agglomerate(voices, apart, {
+    ratio: voiceRatio,
+    join: (a, b) =>
+      voiceOf(
+        a.sum.map((value, i) => value + b.sum[i]!),
+        a.sec + b.sec,
+      ),
+    sameFrom,
+    isKnown: ({ sec }) => sec >= leastSec,
+  });
 }
 
 /** Log-likelihood ratio of two voices being one; 0, which says nothing, where one of them is not known. */

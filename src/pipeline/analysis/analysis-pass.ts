@@ -1,9 +1,10 @@
 import type { ContentEvidence } from '../../core/content/content.js';
+import type { DescribedLook } from '../../core/people/find-people.js';
 import type { Shot } from '../../core/shot-boundaries.js';
 import type { SoundEvidence } from '../../core/speaker-evidence.js';
 import type { SpeechProbability } from '../../core/speech.js';
 import type { FaceTrack } from '../../core/tracks.js';
-import type { GreyPicture, LetterboxSpec, Sample } from '../../sampling/sampler.js';
+import type { GreyPicture, LetterboxSpec, Picture, Sample } from '../../sampling/sampler.js';
 import type { Size } from '../../schema/geometry.js';
 import type { FrameTime } from '../../schema/time.js';
 import type { TranscribedWord } from '../../schema/transcription.js';
@@ -22,6 +23,8 @@ export type FrameWants = {
   readonly luma?: { readonly size: Size; readonly stepSec: number };
   /** A grey copy of the frame nearest to each tick of a clock that starts at `originSec`; the pass closes the copies. */
   readonly grey?: { readonly rateHz: number; readonly originSec: number };
+  /** Parts of the picture, in colour, which the pass chooses while it takes the frame. */
+  readonly parts?: true;
 };
 
 /** A frame as passes take it, one at a time and in order. */
@@ -40,6 +43,8 @@ export type Given<Look> = {
   /** uint8 `[height, width]`, 0–255. */
   readonly luma?: Uint8Array;
   readonly grey?: GreyPicture;
+  /** Open until the pass has taken the frame. */
+  readonly picture?: Pick<Picture, 'part'>;
 };
 
 /** What passes know at one moment; each contributes its own. */
@@ -55,6 +60,8 @@ export type Found = {
   readonly voices?: SoundEvidence['voices'];
   /** What is said, seconds from the start of the range; absent where nobody writes it down. */
   readonly words?: readonly TranscribedWord[];
+  /** What faces look like; absent where nobody tells people apart. */
+  readonly looks?: readonly DescribedLook[];
   /** Absent where nobody wants to know what is there beside faces. */
   readonly content?: ContentEvidence;
 };
@@ -75,11 +82,11 @@ export interface AnalysisPass<Look = unknown> {
    */
   look?(sample: Sample): Promise<Look>;
   take(frame: SeenFrame, given: Given<Look>): Promise<void>;
-  /** Frames, up to the last one that was taken, whose grey copies a pass that goes on from here needs again. */
+  /** Frames, up to the last one that was taken, whose pixels a pass that goes on from here needs again. */
   readonly kept?: readonly FrameTime[];
-  /** Frames whose grey copies this pass, which goes on from a saved state, needs again; `takeAgain` gets them. */
+  /** Frames whose pixels this pass, which goes on from a saved state, needs again; `takeAgain` gets what it wants of them. */
   readonly again?: ReadonlySet<number>;
-  takeAgain?(at: FrameTime, grey: GreyPicture): void;
+  takeAgain?(at: FrameTime, given: Pick<Given<Look>, 'grey' | 'picture'>): Promise<void>;
   /** What another pass of the same name goes on from, as plain data; not after `finish`. */
   save(): unknown;
   /**

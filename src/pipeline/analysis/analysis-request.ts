@@ -1,5 +1,6 @@
 import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
 import type { FaceDetector } from '../../inference/face-detector.js';
+import type { FaceEmbedder } from '../../inference/face-embedder.js';
 import type { SpeakerModel } from '../../inference/lr-asd.js';
 import type { SceneCutModel } from '../../inference/scene-cuts.js';
 import type { SpeechDetector, SpeechState } from '../../inference/silero.js';
@@ -22,6 +23,8 @@ export type AnalysisTools = {
   /** Resolves to undefined where the network that tells voices apart could not be loaded. */
   readonly voice: () => Promise<VoiceEmbedder | undefined>;
   readonly words: () => Promise<TranscriptionModel>;
+  /** Tells people apart by their faces. */
+  readonly people: () => Promise<FaceEmbedder>;
   /** Resolves to undefined where the model-free analyser is to decide. */
   readonly sceneCuts: () => Promise<SceneCutModel | undefined>;
   readonly stopwatch: Stopwatch;
@@ -32,6 +35,8 @@ export type AnalysisRequest = ReadRange & {
   /** Parts of the same source and range; not computed again. */
   readonly have: AnalysisParts;
   readonly faceLongSide?: number;
+  /** Whether to say which faces are one person, where faces are looked for. Default false. */
+  readonly identities?: boolean;
   /** Told after each frame how far the analysis is. */
   readonly onTime?: (timeSec: number) => void;
   /**

@@ -48,6 +48,8 @@ export type AnalyseTask = SourceTask & {
   readonly transcriber?: boolean;
   /** BCP 47 tag of what is said. */
   readonly language?: string;
+  /** Whether to say which faces are one person. */
+  readonly identities?: boolean;
 };
 
 export type SnapshotTask = SourceTask & { readonly timesSec: readonly number[]; readonly heightPx: number };
@@ -87,13 +89,14 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
 
     async analyse(task, context) {
       const { source, engine: options, want, have, startSec, endSec, partial, save, evidence, resume } = task;
-      const { transcriber, language } = task;
+      const { transcriber, language, identities } = task;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['models', 'probe', 'analyse'], context.onProgress);
       await using media = await openSource(source, options, context);
       meter.report('probe', 1);
       const hasSound = media.facts.audio !== undefined;
-      const needs = { want, have, hasSound, hasTranscriber: transcriber === true };
+      const isAsked = { hasTranscriber: transcriber === true, hasIdentities: identities === true };
+      const needs = { want, have, hasSound, ...isAsked };
       const onModels = createModelProgress(options.models, needs, ratio => meter.report('models', ratio));
       const opened = await useEngine(options, onModels);
       const from = Math.max(startSec ?? 0, media.facts.startSec);
@@ -118,6 +121,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
               transcriber
                 ? callerTranscription(context.ask, language ?? 'und')
                 : understanding(await whileWanted(opened.words(), context.signal), language),
+            people: () => whileWanted(opened.people(), context.signal),
             sceneCuts: () => whileWanted(opened.sceneCuts(), context.signal),
             stopwatch,
           },
@@ -132,6 +136,7 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
             ...(save && { onSave: keep }),
             ...(evidence && { onEvidence: show }),
             ...(resume && { resume }),
+            ...(identities && { identities }),
             onTime: timeSec => meter.report('analyse', (timeSec - from) / (to - from), timeSec - from),
           },
         ),
@@ -146,7 +151,11 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
         seconds: stopwatch.seconds,
         mediaSec: to - from,
         ...(resumedFromSec !== undefined && { resumedFromSec }),
-        fallbacks: [...opened.fallbacks, ...(refusal ? [refusal] : [])],
+        fallbacks: [
+          ...opened.fallbacks,
+          ...(refusal ? [refusal] : []),
+          ...(identities && resumedFromSec !== undefined ? [lookedAgain(resumedFromSec)] : []),
+        ],
       };
       return {
         version: resultVersion,
@@ -165,6 +174,9 @@ export function createAnalysisTasks(spawnInference: OpenEngine['spawnInference']
     },
   };
 }
+
+const lookedAgain = (fromSec: number) =>
+  `Frames were read again from ${fromSec.toFixed(1)} s on, because a saved state does not say what faces look like.`;
 
 /** Opens a source as something that `await using` closes. */
 export async function openSource(

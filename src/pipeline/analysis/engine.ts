@@ -1,4 +1,5 @@
 import type { FaceDetector } from '../../inference/face-detector.js';
+import { createFaceEmbedder, type FaceEmbedder } from '../../inference/face-embedder.js';
 import type { InferenceTasks } from '../../inference/inference-tasks.js';
 import { createSpeakerModel, type SpeakerModel } from '../../inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../../inference/scene-cuts.js';
@@ -40,6 +41,8 @@ export type Engine = {
   voice(): Promise<VoiceEmbedder | undefined>;
   /** Writes down what is said. */
   words(): Promise<TranscriptionModel>;
+  /** Tells people apart by their faces. */
+  people(): Promise<FaceEmbedder>;
   /** Undefined when the model-free analyser is asked for, or must do because the network could not be loaded. */
   sceneCuts(): Promise<SceneCutModel | undefined>;
   close(): Promise<void>;
@@ -102,6 +105,9 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   // 20 ms for a second of speech: not worth a GPU.
   const openVoice = async () => createVoiceEmbedder(await networks.onCpu(voiceModel), voiceModel);
 
+  // A few looks for each face: not worth a GPU.
+  const openPeople = async () => createFaceEmbedder(await networks.onCpu(peopleModel), peopleModel);
+
   let wordsWorker: Connection<InferenceTasks> | undefined;
   const openRecogniser = () =>
     openWords(options.models.words, networks, () => (wordsWorker ??= spawnInference()));
@@ -112,6 +118,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     sceneCuts?: Promise<SceneCutModel>;
     voice?: Promise<VoiceEmbedder>;
     words?: Promise<TranscriptionModel>;
+    people?: Promise<FaceEmbedder>;
   } = {};
   const once = <Key extends keyof typeof opened>(key: Key, load: () => NonNullable<(typeof opened)[Key]>) => {
     const loading = (opened[key] ??= load());
@@ -142,6 +149,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
     speech: async saved => createSpeechDetector(await networks.onCpu('silero-vad'), saved),
     voice: () => ifThere(once('voice', openVoice) as Promise<VoiceEmbedder>, 'Voices are not told apart'),
     words: () => once('words', openRecogniser) as Promise<TranscriptionModel>,
+    people: () => once('people', openPeople) as Promise<FaceEmbedder>,
     async sceneCuts() {
       if ((options.models.shotDetector ?? defaultShotDetector) === 'model-free') return undefined;
       const opening = once('sceneCuts', openSceneCuts) as Promise<SceneCutModel>;
@@ -168,3 +176,5 @@ export const defaultShotDetector = 'edge-cuts';
 export const defaultSpeakerModel = 'edge-speaker';
 /** What tells voices apart. */
 export const voiceModel = 'edge-voice';
+/** What tells people apart. */
+export const peopleModel = 'dlib-face-recognition';

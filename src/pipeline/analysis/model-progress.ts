@@ -2,7 +2,13 @@ import { listModels } from '../../inference/manifest.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { ModelOptions } from '../engine-options.js';
-import { defaultFaceDetector, defaultShotDetector, defaultSpeakerModel, voiceModel } from './engine.js';
+import {
+  defaultFaceDetector,
+  defaultShotDetector,
+  defaultSpeakerModel,
+  peopleModel,
+  voiceModel,
+} from './engine.js';
 import { wordsModels } from './words-files.js';
 
 /** What decides which models an analysis loads. */
@@ -12,12 +18,14 @@ export type ModelNeeds = {
   readonly hasSound: boolean;
   /** Whether the caller writes down what is said. Default false. */
   readonly hasTranscriber?: boolean;
+  /** Whether people are told apart. Default false. */
+  readonly hasIdentities?: boolean;
 };
 
 /** Ids of the models that an analysis uses. */
 export function modelsOf(
   options: ModelOptions,
-  { want, have, hasSound, hasTranscriber }: ModelNeeds,
+  { want, have, hasSound, hasTranscriber, hasIdentities }: ModelNeeds,
 ): string[] {
   const needs = (part: PartName) => want.includes(part) && !have[part];
   const shots = options.shotDetector ?? defaultShotDetector;
@@ -31,6 +39,7 @@ export function modelsOf(
     // Shots are looked for whatever is wanted: tracks end with them.
     ...(have.scene_detection || shots === 'model-free' ? [] : [shots]),
     ...(needsFaces ? [options.faceDetector ?? defaultFaceDetector] : []),
+    ...(needsFaces && hasIdentities ? [peopleModel] : []),
     ...(needsSpeakers ? [`${speaker}-visual`, `${speaker}-audio`, `${speaker}-backend`] : []),
     ...(needsVoices || needsWords ? ['silero-vad'] : []),
     ...(needsVoices ? [voiceModel] : []),

@@ -8,6 +8,7 @@ import type { AnalysisRequest, AnalysisTools } from './analysis-request.js';
 import { type AnalysisWork, type Identity, workOf } from './analysis-work.js';
 import { createContentPass } from './passes/content-pass.js';
 import { createFacesPass, createKnownFacesPass, type FacesPass } from './passes/faces-pass.js';
+import { createIdentitiesPass } from './passes/identities-pass.js';
 import { createKnownShotsPass, createShotsPass, type ShotsPass, shotNameOf } from './passes/shots-pass.js';
 import { soundFrom } from './passes/sound-from.js';
 import { createSoundPass, type SoundState } from './passes/sound-pass.js';
@@ -54,12 +55,14 @@ export async function openPasses(
   const voice = wantsVoices && facts.audio ? await tools.voice() : undefined;
   const words = needs('transcription') && facts.audio ? await tools.words() : undefined;
   const detector = wantsFaces ? await tools.faces() : undefined;
+  const people = request.identities && detector ? await tools.people() : undefined;
   const identity = identityOf(media, request, [
     ...(have.scene_detection ? [] : [shotNameOf(cutModel)]),
     ...(detector ? [detector.name] : []),
     ...(speaker ? [speaker.name] : []),
     ...(voice ? [voice.name] : []),
     ...(words ? [`${words.name} (${words.language})`] : []),
+    ...(people ? [people.name] : []),
   ]);
   const { work, refusal } = workOf(request.resume, identity);
   const saved = work?.passes ?? {};
@@ -99,6 +102,8 @@ export async function openPasses(
     const options = { display: facts.display, stopwatch, ...(faces && { faces }) };
     passes.push(createContentPass(options, saved.content));
   }
+  if (people && faces)
+    passes.push(createIdentitiesPass({ embedder: people, faces, stopwatch }, saved.identities));
   return {
     passes,
     shots,

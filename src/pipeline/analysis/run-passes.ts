@@ -130,6 +130,7 @@ export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun)
         ...(isLumaDue && { luma: await stopwatch.time('sample', () => picture.luma(luma.size)) }),
         ...(grey &&
           isNearTick(at.timeSec, { beforeSec, nextSec }, grey) && { grey: await copyGrey(picture) }),
+        ...(pass.wants.parts && { picture }),
       };
       await pass.take(seen, given);
     }
@@ -145,25 +146,22 @@ export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun)
     knownFrame: ready.at(-1)!.at.frameNumber,
     cuts: ready.slice(1).flatMap(({ at, cut }) => (cut ? [at.frameNumber] : [])),
   });
-  /** A frame that the run before had taken gives the grey copies that passes need again, and nothing else. */
-  const takeAgain = async (at: FrameTime, picture: Picture) => {
-    try {
-      for (const pass of passes)
-        if (pass.again?.has(at.frameNumber)) pass.takeAgain!(at, await copyGrey(picture));
-    } finally {
-      picture.close();
-    }
-  };
   const looksUnderWay = () => ready.filter(({ looks }) => looks.length > 0).length;
 
   try {
     for await (const { frame, frameNumber, timeSec } of frames) {
       const at = { frameNumber, timeSec };
+      const isAgain = saved !== undefined && frameNumber <= saved.lastFrame;
+      const needing = isAgain ? passes.filter(({ again }) => again?.has(frameNumber)) : [];
+      if (isAgain && !needing.length) {
+        frame.close();
+        continue;
+      }
       const picture = await stopwatch
         .time('sample', () => sampler.open(frame, display))
         .finally(() => frame.close());
-      if (saved && frameNumber <= saved.lastFrame) {
-        await takeAgain(at, picture);
+      if (isAgain) {
+        await giveAgain(at, needing, { picture, copyGrey }).finally(() => picture.close());
         continue;
       }
       const isAhead = early.length > 0 && !(saved && frameNumber <= saved.seenFrame);
@@ -183,4 +181,20 @@ export async function runPasses(frames: AsyncIterable<MediaFrame>, run: PassRun)
     await Promise.allSettled(ready.flatMap(({ looks }) => looks.map(({ found }) => found)));
     for (const { picture } of [...waiting, ...ready]) picture.close();
   }
+}
+
+/** A frame that the run before had taken gives the pixels that passes need again, and nothing else. */
+async function giveAgain(
+  at: FrameTime,
+  needing: readonly AnalysisPass[],
+  {
+    picture,
+    copyGrey,
+  }: { readonly picture: Picture; readonly copyGrey: (picture: Picture) => Promise<GreyPicture> },
+): Promise<void> {
+  for (const { wants, takeAgain } of needing)
+    await takeAgain!(at, {
+      ...(wants.grey && { grey: await copyGrey(picture) }),
+      ...(wants.parts && { picture }),
+    });
 }

@@ -5,6 +5,7 @@ import { diarize } from '../../core/diarization/diarize.js';
 import { heardAndSeen } from '../../core/diarization/heard-and-seen.js';
 import { nameWords } from '../../core/diarization/name-words.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
+import { findPeople } from '../../core/people/find-people.js';
 import { toSceneDetection } from '../../core/scene-detection.js';
 import type { SpeakerEvidence } from '../../core/speaker-evidence.js';
 import { writeTranscription } from '../../core/write-transcription.js';
@@ -74,7 +75,10 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
       toContent(found.content!, shots, faces, { ...clock, width, height }),
     );
   if (needs('face_tracking_yolov8')) {
-    parts.face_tracking_yolov8 = toFaceTracking(faces, { ...clock, width, height }, writer.faceName!);
+    const { looks } = found;
+    const people = looks && stopwatch.time('identities', () => findPeople(faces, looks));
+    const source = { ...clock, width, height };
+    parts.face_tracking_yolov8 = toFaceTracking(faces, source, { model: writer.faceName!, people });
   }
   let speakers = have.active_speaker;
   if (!speakers && (needs('active_speaker') || needs('diarization'))) {

@@ -100,7 +100,9 @@ describe('motionRatioOf', () => {
 
 test('toFaceTracking writes what the schema asks for', () => {
   const source = { frameRateHz: 25, totalFrames: 100, width: 640, height: 360 };
-  const part = toFaceTracking(splitAtShots([track(4, [10, 40])], [shot(0, 100)]), source, 'yolov8n-face');
+  const part = toFaceTracking(splitAtShots([track(4, [10, 40])], [shot(0, 100)]), source, {
+    model: 'yolov8n-face',
+  });
   expect(v.parse(faceTrackingSchema, part)).toEqual(part);
   expect(part).toMatchObject({
     model: 'yolov8n-face',

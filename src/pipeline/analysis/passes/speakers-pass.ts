@@ -107,7 +107,7 @@ export function createSpeakersPass(
     name: 'speakers',
     wants: { grey: { rateHz: gridRateHz, originSec } },
     again: new Set(saved?.greyFrames),
-    takeAgain: (at, grey) => pictures.keep(at, grey),
+    takeAgain: async (at, { grey }) => pictures.keep(at, grey!),
     async take(frame, { grey }) {
       if (grey) pictures.keep(frame, grey);
       await pushSettled();

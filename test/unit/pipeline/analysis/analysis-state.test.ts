@@ -84,6 +84,27 @@ describe('an analysis that goes on from a saved state', () => {
     expect(resumedFromSec).toBeGreaterThan(18);
   });
 
+  test('names the same people, though a state says nothing of what they look like', async () => {
+    const given = { ...talk, want: [...all, 'diarization'] as const, identities: true };
+    const { states, analysis } = await statesOf(given);
+    const { tracks } = analysis.parts.face_tracking_yolov8!;
+    const sides = tracks.map(({ boxes }) => (boxes[0]!.x < 300 ? 'left' : 'right'));
+    const people = new Map(tracks.map(({ person_id }, i) => [person_id, sides[i]]));
+    expect(new Set(tracks.map(({ face_id }) => face_id)).size).toBeGreaterThan(5);
+    expect([...people.values()].sort()).toEqual(['left', 'right']);
+    expect(sides).toEqual(tracks.map(({ person_id }) => people.get(person_id)));
+    for (const { person_confidence } of tracks) expect(person_confidence).toBeGreaterThan(0.9);
+    for (const resume of states) {
+      const { passes } = resume.work as AnalysisWork;
+      // Where it was looked, in numbers and names of fields: no list of numbers, as pictures and descriptors are.
+      expect(JSON.stringify(passes.identities)).not.toMatch(/\[-?[\d.]|"\d+":/);
+      const resumed = await run(given, { resume });
+      const { resumedFromSec, ...again } = resumed.analysis;
+      expect(again).toEqual(analysis);
+      expect(resumedFromSec).toBe(0);
+    }
+  });
+
   test('may be cut again and again, and saves at the same moments as before', async () => {
     const { states, analysis } = await statesOf(talk);
     let resume: AnalysisState | undefined;

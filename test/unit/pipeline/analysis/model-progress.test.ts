@@ -41,6 +41,15 @@ test('who is heard needs voices, and faces only where nobody knows who is seen s
   );
 });
 
+test('people are told apart only where faces are looked for', () => {
+  const faces = { want: ['face_tracking_yolov8'], hasSound: false, hasIdentities: true } as const;
+  expect(modelsOf({}, { ...faces, have: { scene_detection } })).toEqual([
+    'edge-face',
+    'dlib-face-recognition',
+  ]);
+  expect(modelsOf({}, { ...faces, want: ['scene_detection'], have: {} })).toEqual(['edge-cuts']);
+});
+
 test('files that come side by side fill the whole bar', () => {
   const told: number[] = [];
   const needs = { want, have: {}, hasSound: true };

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { type DescribedLook, findPeople } from '../../../../src/core/people/find-people.js';
+import type { FaceTrack } from '../../../../src/core/tracks.js';
+
+type Who = 'ann' | 'bob' | 'cid';
+/** A direction for each person, a little of the moment, and `far` to one side. */
+const descriptorOf = (who: Who, moment: number, far = 0) =>
+  Float32Array.from({ length: 128 }, (_, i) => {
+    const own = Math.sin(i * { ann: 0.7, bob: 1.9, cid: 2.6 }[who]) / 12;
+    return own + 0.012 * Math.sin(i * 1.3 + moment) + (i === 5 ? far : 0);
+  });
+
+const box = { x: 100, y: 100, width: 100, height: 120 };
+const at = (frameNumber: number, x = 100) => ({ frameNumber, timeSec: frameNumber / 25, ...box, x });
+const track = (faceId: number, from: number, to: number, x = 100): FaceTrack => ({
+  faceId,
+  boxes: Array.from({ length: to - from }, (_, i) => ({ ...at(from + i, x), confidence: 0.9 })),
+});
+const look = (who: Who, frame: number, { x = 100, quality = 0.8, far = 0 } = {}): DescribedLook => ({
+  ...at(frame, x),
+  quality,
+  descriptor: descriptorOf(who, frame, far),
+});
+
+const cuts = [track(0, 0, 50), track(1, 50, 100), track(2, 100, 150), track(3, 150, 200)];
+
+test('faces of one person have one number, over cuts', () => {
+  const looks = [look('ann', 10), look('ann', 40), look('bob', 60), look('ann', 120), look('bob', 170)];
+  const people = findPeople(cuts, looks);
+  expect([...people].map(([face, { personId }]) => [face, personId])).toEqual([
+    [0, 0],
+    [1, 1],
+    [2, 0],
+    [3, 1],
+  ]);
+  for (const { confidence } of people.values()) expect(confidence).toBeGreaterThan(0.95);
+});
+
+test('the number of a person is no face’s of which nothing is known', () => {
+  const people = findPeople(cuts, [look('bob', 60), look('bob', 170), look('ann', 120, { quality: 0.02 })]);
+  expect([...people].map(([face, { personId }]) => [face, personId])).toEqual([
+    [1, 1],
+    [3, 1],
+  ]);
+});
+
+test('two faces in one frame are two people, however alike they look', () => {
+  const faces = [track(0, 0, 50, 100), track(1, 40, 80, 400), track(2, 80, 120, 250)];
+  const twins = [look('ann', 20), look('ann', 60, { x: 400 }), look('ann', 100, { x: 250 })];
+  const people = findPeople(faces, twins);
+  expect(people.get(0)!.personId).not.toBe(people.get(1)!.personId);
+  // Somebody who comes later is one of both.
+  expect([0, 1]).toContain(people.get(2)!.personId);
+});
+
+test('the less two faces look alike, the less sure it is that they are one', () => {
+  const confidence = (far: number) => findPeople(cuts, [look('ann', 10), look('ann', 60, { far })]).get(1)!;
+  const [near, between, away] = [confidence(0), confidence(0.42), confidence(0.6)];
+  expect([near.personId, between.personId, away.personId]).toEqual([0, 0, 1]);
+  expect(near.confidence).toBeGreaterThan(between.confidence);
+  expect(between.confidence).toBeGreaterThan(0.8);
+  expect(away.confidence).toBeGreaterThan(0.99);
+});
+
+test('a look belongs to the face that it overlaps most', () => {
+  const faces = [track(0, 0, 50, 100), track(1, 0, 50, 150), track(2, 60, 90, 300)];
+  const looks = [look('ann', 10, { x: 102 }), look('bob', 10, { x: 149 }), look('bob', 70, { x: 300 })];
+  const people = findPeople(faces, looks);
+  expect(people.get(2)!.personId).toBe(1);
+  // What is nowhere near a face is nobody's.
+  expect(findPeople(faces, [look('ann', 10, { x: 500 })]).size).toBe(0);
+});
