@@ -40,8 +40,8 @@ export const defaultPeopleOptions: PeopleOptions = {
   leastQuality: 0.1,
 };
 
-/** How a face, or several, look: sums over looks of descriptors times quality, their mean, and the qualities' sum. */
-type Appearance = { readonly sum: Float64Array; readonly mean: Float64Array; readonly quality: number };
+/** How a face, or several, look: sums over faces of their mean descriptor and of its square, times quality, and of qualities. */
+type Appearance = { readonly sum: Float64Array; readonly squares: number; readonly quality: number };
 
 /**
  * Finds which faces are one person. Faces that are seen in one frame are never one. The number of a person is the id of the
@@ -58,8 +58,7 @@ export function findPeople(
 ): ReadonlyMap<number, Person> {
   const known = appearancesOf(faces, looks).filter(({ quality }) => quality >= options.leastQuality);
   const ratio = (a: Appearance, b: Appearance) => options.offset - options.slope * distanceOf(a, b);
-  const join = (a: Appearance, b: Appearance) =>
-    appearanceOf(addedTo(a.sum, b.sum, 1), a.quality + b.quality);
+  const join = (a: Appearance, b: Appearance) => added(a, b, 1);
   const apart = facesApart(known.map(({ face }) => face));
   const { sameFrom } = options;
   const cluster = agglomerate<Appearance>(known, apart, { ratio, join, sameFrom, isKnown: () => true });
@@ -78,7 +77,7 @@ export function findPeople(
       // A face is right among faces that look like its own, and right alone where nobody else does.
       const odds =
         person.faces > 1
-          ? ratio(own, appearanceOf(addedTo(person.sum, own.sum, -1), person.quality - own.quality))
+          ? ratio(own, added(person, own, -1))
           : -others.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
       const { faceId: personId } = known[cluster[i]!]!.face;
       return [own.face.faceId, { personId, confidence: 1 / (1 + Math.exp(-odds)) }];
@@ -86,19 +85,22 @@ export function findPeople(
   );
 }
 
-const addedTo = (sum: Float64Array, other: ArrayLike<number>, times: number): Float64Array =>
-  sum.map((value, i) => value + times * other[i]!);
-
-const appearanceOf = (sum: Float64Array, quality: number): Appearance => ({
-  sum,
-  mean: sum.map(value => value / quality),
-  quality,
+/** Several faces with others, or without them. */
+const added = (a: Appearance, b: Appearance, times: 1 | -1): Appearance => ({
+  sum: a.sum.map((value, i) => value + times * b.sum[i]!),
+  squares: a.squares + times * b.squares,
+  quality: a.quality + times * b.quality,
 });
 
+/**
+ * The distance of a face of the one from a face of the other, as root mean square over all pairs. That of the means would
+ * shrink the more faces there are: brothers would become one in a long video.
+ */
 function distanceOf(a: Appearance, b: Appearance): number {
-  let squares = 0;
-  for (let i = 0; i < a.mean.length; i++) squares += (a.mean[i]! - b.mean[i]!) ** 2;
-  return Math.sqrt(squares);
+  let dot = 0;
+  for (let i = 0; i < a.sum.length; i++) dot += a.sum[i]! * b.sum[i]!;
+  const square = a.squares / a.quality + b.squares / b.quality - (2 * dot) / a.quality / b.quality;
+  return Math.sqrt(Math.max(0, square));
 }
 
 /** How each face looks; faces that nobody looked at are absent. */
@@ -112,18 +114,20 @@ function appearancesOf(faces: readonly FaceTrack[], looks: readonly DescribedLoo
         const overlap = iou(box, look);
         if (overlap >= (owners.get(look)?.overlap ?? leastOverlap)) owners.set(look, { face, overlap });
       }
-  const seen = new Map<FaceTrack, Appearance>();
+  const seen = new Map<FaceTrack, { readonly sum: Float64Array; quality: number }>();
   for (const look of looks) {
     const face = owners.get(look)?.face;
     if (!face) continue;
-    const before = seen.get(face);
-    const sum = before?.sum ?? new Float64Array(look.descriptor.length);
-    const quality = (before?.quality ?? 0) + look.quality;
-    seen.set(face, appearanceOf(addedTo(sum, look.descriptor, look.quality), quality));
+    const own = seen.get(face) ?? { sum: new Float64Array(look.descriptor.length), quality: 0 };
+    seen.set(face, own);
+    for (const [i, value] of look.descriptor.entries()) own.sum[i]! += look.quality * value;
+    own.quality += look.quality;
   }
   return faces.flatMap(face => {
-    const appearance = seen.get(face);
-    return appearance ? [{ face, ...appearance }] : [];
+    const own = seen.get(face);
+    if (!own) return [];
+    const squares = own.sum.reduce((total, value) => total + value * value, 0) / own.quality;
+    return [{ face, ...own, squares }];
   });
 }
 

@@ -53,6 +53,21 @@ test('two faces in one frame are two people, however alike they look', () => {
   expect([0, 1]).toContain(people.get(2)!.personId);
 });
 
+test('people who look a little alike stay two, however often each is seen', () => {
+  const faces = Array.from({ length: 40 }, (_, i) => track(i, 10 * i, 10 * i + 10));
+  // Each person's faces differ, and those of both by a little more than one person's do.
+  const looks = faces.map(({ faceId }) => {
+    const plain = look('ann', 10 * faceId + 5);
+    const descriptor = plain.descriptor.map(
+      (value, i) => value + 0.027 * Math.sin(i * (faceId + 3) * 1.7) + (i === 5 && faceId % 2 ? 0.4 : 0),
+    );
+    return { ...plain, descriptor };
+  });
+  const people = findPeople(faces, looks);
+  expect(new Set([...people.values()].map(({ personId }) => personId))).toEqual(new Set([0, 1]));
+  for (const [face, { personId }] of people) expect(personId).toBe(face % 2);
+});
+
 test('the less two faces look alike, the less sure it is that they are one', () => {
   const confidence = (far: number) => findPeople(cuts, [look('ann', 10), look('ann', 60, { far })]).get(1)!;
   const [near, between, away] = [confidence(0), confidence(0.42), confidence(0.6)];
