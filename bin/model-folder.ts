@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listModels } from '../src/inference/manifest.js';
-import { type ModelManifest, parseModelManifest } from '../src/schema/model.js';
+import { type ModelManifest, type ModelSet, parseModelManifest } from '../src/schema/model.js';
 
 /** A folder with model files; `manifest` is there when the folder describes its files itself. */
 export type ModelFolder = {
@@ -26,6 +26,16 @@ export function openModelFolder(asked: string | undefined): ModelFolder | undefi
   }
   const manifest = readManifest(join(path, 'manifest.json'));
   return { ...(manifest && { manifest }), files: modelsIn(realpathSync(path), listModels(manifest)) };
+}
+
+/** Which files of a set are not in the folder, as a sentence that says how to get them; undefined where all are there. */
+export function missingOf(set: ModelSet, folder: ModelFolder | undefined): string | undefined {
+  const needed = listModels(folder?.manifest).models.filter(model => model.set === set);
+  const missing = needed.filter(({ file }) => !folder?.files.some(path => path.endsWith(file)));
+  if (!missing.length) return undefined;
+  const files = missing.map(({ file }) => file).join(', ');
+  const [verb, them] = missing.length > 1 ? ['do', 'them'] : ['does', 'it'];
+  return `model_unavailable: --${set} needs ${files}, which ${verb} not ship: npm run models -- --add ${set} puts ${them} into models/cache.`;
 }
 
 function readManifest(file: string): ModelManifest | undefined {

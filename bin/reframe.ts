@@ -7,14 +7,14 @@ import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.j
 import { type CaptionStyle, completeCaptionStyle } from '../src/schema/caption-style.js';
 import type { ModelTask } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
-import { openModelFolder } from './model-folder.js';
+import { missingOf, openModelFolder } from './model-folder.js';
 import { given, numberOf, UsageError, wordOf } from './option-values.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
 import { planOptions, planRequestOf, planUsage } from './plan-options.js';
 import { createProgressBar } from './progress-bar.js';
 import { writeSample } from './sample.js';
 import { writeExports } from './write-exports.js';
-import { captionModes, missingForWords, writeTranscript } from './write-transcript.js';
+import { captionModes, writeTranscript } from './write-transcript.js';
 
 const usage = `npm run reframe -- [FILE] [options]
 
@@ -34,6 +34,8 @@ ${planUsage}
   --frame-rate N       constant frame rate of the clip             (the source's own timing)
   --words              also write down what is said: portrait.transcript.json, .srt and .vtt; needs
                        npm run models -- --add words, once
+  --identities         also say which faces are one person, over cuts: person_id in face_tracking_yolov8.json,
+                       which --subjects then goes by; needs npm run models -- --add identities, once
   --captions MODE      burn | track | srt | off: burn draws the captions into the picture, track puts them
                        into the clip as a text track that players can show; off writes the transcript
                        alone                                                            (srt with --words)
@@ -77,6 +79,7 @@ function parse(args: string[]) {
       bitrate: text,
       'frame-rate': text,
       words: { type: 'boolean' },
+      identities: { type: 'boolean' },
       captions: text,
       'caption-style': text,
       export: text,
@@ -106,6 +109,7 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
   if (captionStyle && captions !== 'burn') throw new UsageError('--caption-style goes with --captions burn.');
   return {
     words: options.words === true || captions !== 'off',
+    identities: options.identities === true,
     captions,
     ...(captionStyle && { captionStyle }),
     models: given({
@@ -139,7 +143,8 @@ async function main(): Promise<number> {
   const job = jobOf(options);
   const formats = options.export?.split(',').map(word => wordOf('export', word.trim(), exportFormats)!) ?? [];
   const models = readModels(options.models);
-  const missing = job.words && missingForWords(models);
+  const missing =
+    (job.words && missingOf('words', models)) || (job.identities && missingOf('identities', models));
   if (options.file && !(existsSync(options.file) && statSync(options.file).isFile())) {
     throw new UsageError(`There is no file ${options.file}.`);
   }

@@ -2,21 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { captionParts, captionsWithin, toSrt, toWebVtt } from '../src/captions/index.js';
 import type { AnalysisParts, Clip } from '../src/index.js';
-import { listModels } from '../src/inference/manifest.js';
-import type { ModelFolder } from './model-folder.js';
 
 /** What `--captions` takes: in the picture or as a text track of the clip, and files beside it; files alone; or neither. */
 export const captionModes = ['burn', 'track', 'srt', 'off'] as const;
 export type CaptionMode = (typeof captionModes)[number];
-
-/** What is missing for words to be written down, as a sentence; undefined where all is there. */
-export function missingForWords(folder: ModelFolder | undefined): string | undefined {
-  const needed = listModels(folder?.manifest).models.filter(({ set }) => set === 'words');
-  const missing = needed.filter(({ file }) => !folder?.files.some(path => path.endsWith(file)));
-  if (!missing.length) return undefined;
-  const files = missing.map(({ file }) => file).join(', ');
-  return `model_unavailable: --words needs ${files}, which do not ship: npm run models -- --add words puts them into models/cache.`;
-}
 
 /**
  * Writes the transcript on the source's clock, and captions on the clip's.

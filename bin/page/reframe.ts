@@ -29,6 +29,8 @@ export type PageJob = {
   readonly assets: PageAssets;
   /** Whether what is said is written down too. */
   readonly words: boolean;
+  /** Whether faces of one person get one number. */
+  readonly identities: boolean;
   readonly captions: CaptionMode;
   readonly captionStyle?: Partial<CaptionStyle>;
   readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
@@ -70,6 +72,7 @@ globalThis.reframeFile = async job => {
     const { result, plan, clip } = await reframer.reframe(file, {
       ...job.options,
       also: job.words ? ['transcription', 'diarization'] : [],
+      identities: job.identities,
       captionTrack: job.captions === 'track',
       burnCaptions: job.captions === 'burn' && (job.captionStyle ?? true),
       fileName: 'portrait.mp4',

@@ -129,7 +129,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
     async reframe(source, asked = {}) {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;
-      const { also = [], captionTrack = false, burnCaptions = false, ...output } = rest;
+      const { also = [], captionTrack = false, burnCaptions = false, identities = false, ...output } = rest;
       const meter = createProgressMeter(
         ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
         onProgress,
@@ -142,6 +142,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       const result = await reframer.analyse(source, {
         want: [...new Set([...plannedParts, ...also, ...further])],
         ...(language !== undefined && { language }),
+        identities,
         ...range,
         ...call,
         ...(onPartial && { onPartial }),

@@ -225,6 +225,36 @@ test('--words without its files ends with 3 and one sentence that says how to ge
   }
 });
 
+test('--identities without its file ends with 3 and one sentence that says how to get it', async () => {
+  const bare = join(folder, 'bare-identities');
+  mkdirSync(bare);
+  const { code, out, err } = await reframe(clip, '--models', bare, '--identities');
+  expect({ code, out }).toEqual({ code: 3, out: '' });
+  expect(err.trim()).toMatch(
+    /^model_unavailable: .*dlib-face-recognition.*npm run models -- --add identities.*\.$/,
+  );
+  expect(err.trim()).not.toContain('\n');
+});
+
+test('--identities gives faces of one person one number over a cut, and no file tells what they look like', async () => {
+  const out = join(folder, 'identities');
+  const run = await reframe(
+    ...[clip, '--models', models, '--device', 'wasm', '--out', out, '--height', '320', '--identities'],
+  );
+  expect(run).toMatchObject({ code: 0 });
+  const { tracks } = v.parse(faceTrackingSchema, jsonOf(join(out, 'face_tracking_yolov8.json')));
+  expect(tracks.length).toBeGreaterThan(1);
+  const people = tracks.map(({ person_id }) => person_id);
+  expect(people.every(id => id !== undefined)).toBe(true);
+  expect(new Set(people).size).toBeLessThan(tracks.length);
+  for (const { person_confidence } of tracks) expect(person_confidence).toBeGreaterThan(0.5);
+  const { analysis } = jsonOf(join(out, 'report.json'));
+  expect(analysis.models.map(({ id }: { id: string }) => id)).toContain('dlib-face-recognition');
+  expect(analysis.stages.identities.count).toBeGreaterThan(0);
+  for (const file of readdirSync(out).filter(name => name.endsWith('.json')))
+    expect(readFileSync(join(out, file), 'utf8')).not.toMatch(/descriptor/);
+});
+
 test('--captions track puts what is said beside the clip and into it', async () => {
   const out = join(folder, 'words');
   const run = await reframe(

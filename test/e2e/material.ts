@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { openLibraryPage } from '../../bin/browser.js';
 import { findModel, packagedManifest } from '../../src/inference/manifest.js';
 import { writeTinyModels } from '../fixtures/tiny-onnx.js';
+import { writeTinyPeople } from '../fixtures/tiny-people.js';
 import { writeTinyWords } from '../fixtures/tiny-words.js';
 
 declare module 'vitest' {
@@ -41,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
 /** The tiny stand-ins under the names of the real files, with a manifest that says what they are. */
 export function writeModels(folder: string): void {
   mkdirSync(folder);
-  const models = [...writeTinyModels(), ...writeTinyWords()].map(([id, bytes]) => {
+  const models = [...writeTinyModels(), ...writeTinyWords(), ...writeTinyPeople()].map(([id, bytes]) => {
     const { url: _public, ...entry } = findModel(packagedManifest(), id);
     writeFileSync(join(folder, entry.file), bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');

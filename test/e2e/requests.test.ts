@@ -16,7 +16,7 @@ describe.each(['webcodecs', 'ffmpeg'] as const)('a whole job read by %s', decode
     const job: PageJob = {
       engine: { decoder, device: 'wasm' },
       assets,
-      ...{ words: false, captions: 'off' },
+      ...{ words: false, identities: false, captions: 'off' },
       options: { plan: { outputHeight: 320 } },
     };
     outcome = await page.evaluate(given => globalThis.reframeFile(given), job);

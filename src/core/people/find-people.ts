@@ -73,14 +73,17 @@ export function findPeople(
   return new Map(
     known.map((own, i) => {
       const person = people.get(cluster[i]!)!;
-      const others = [...people].flatMap(([first, other]) => (first === cluster[i] ? [] : ratio(own, other)));
-      // A face is right among faces that look like its own, and right alone where nobody else does.
-      const odds =
-        person.faces > 1
-          ? ratio(own, added(person, own, -1))
-          : -others.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
+      const strangers = new Set([...apart[i]!].map(other => cluster[other]!));
+      // Whose face it is: nobody's that is known, this person's, or one of the others' who are not seen beside it.
+      let [all, chosen] = [1, 1];
+      for (const [first, other] of people) {
+        if (first === cluster[i] ? person.faces === 1 : strangers.has(first)) continue;
+        const odds = Math.exp(ratio(own, first === cluster[i] ? added(person, own, -1) : other));
+        all += odds;
+        if (first === cluster[i]) chosen = odds;
+      }
       const { faceId: personId } = known[cluster[i]!]!.face;
-      return [own.face.faceId, { personId, confidence: 1 / (1 + Math.exp(-odds)) }];
+      return [own.face.faceId, { personId, confidence: chosen / all }];
     }),
   );
 }

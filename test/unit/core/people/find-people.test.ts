@@ -49,8 +49,12 @@ test('two faces in one frame are two people, however alike they look', () => {
   const twins = [look('ann', 20), look('ann', 60, { x: 400 }), look('ann', 100, { x: 250 })];
   const people = findPeople(faces, twins);
   expect(people.get(0)!.personId).not.toBe(people.get(1)!.personId);
-  // Somebody who comes later is one of both.
+  // Whoever comes later is one of both, and it is in doubt which.
   expect([0, 1]).toContain(people.get(2)!.personId);
+  expect(people.get(2)!.confidence).toBeLessThan(0.9);
+  // They are surely two while both are in sight.
+  const both = findPeople(faces.slice(0, 2), twins);
+  for (const { confidence } of both.values()) expect(confidence).toBeGreaterThan(0.99);
 });
 
 test('people who look a little alike stay two, however often each is seen', () => {
