@@ -61,7 +61,7 @@ const addedModels = {
     middlewares.use('/models/', (request, response, next) => {
       const name = new URL(request.url ?? '', 'http://page').pathname.slice(1);
       const path = `${here}models/cache/${name}`;
-      if (!/^moonshine[\w-]*\.(onnx|txt)$/.test(name) || !existsSync(path)) return next();
+      if (!/^(moonshine|dlib)[\w-]*\.(onnx|txt)$/.test(name) || !existsSync(path)) return next();
       response.setHeader('Content-Type', 'application/octet-stream');
       response.setHeader('Content-Length', statSync(path).size);
       if (request.method === 'HEAD') response.end();

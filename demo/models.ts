@@ -11,18 +11,22 @@ export type PublishedModels = {
   /** Absent where nothing does: then those that ship do the work. */
   readonly models?: Pick<ModelOptions, 'base' | 'manifest'>;
   readonly hasWords: boolean;
+  readonly hasPeople: boolean;
 };
 
 export async function publishedModels(): Promise<PublishedModels> {
   const manifest = await publishedManifest();
-  const words = await hasWords(manifest);
-  if (!manifest && !words) return { hasWords: false };
-  return { hasWords: words, models: { base: absolute(modelsUrl), ...(manifest && { manifest }) } };
+  const [hasWords, hasPeople] = await Promise.all([
+    isBeside('moonshine-tiny-encoder', manifest),
+    isBeside('dlib-face-recognition', manifest),
+  ]);
+  const has = { hasWords, hasPeople };
+  if (!manifest && !hasWords && !hasPeople) return has;
+  return { ...has, models: { base: absolute(modelsUrl), ...(manifest && { manifest }) } };
 }
 
-/** Whether the recogniser's files lie beside the page. */
-async function hasWords(manifest: ModelOptions['manifest']): Promise<boolean> {
-  const id = 'moonshine-tiny-encoder';
+/** Whether the file of a model lies beside the page. */
+async function isBeside(id: string, manifest: ModelOptions['manifest']): Promise<boolean> {
   const file = manifest?.models.find(model => model.id === id)?.file ?? `${id}.onnx`;
   const answer = await fetch(`${absolute(modelsUrl)}${file}`, { method: 'HEAD' }).catch(() => undefined);
   // Servers for development answer unknown paths with the page itself.

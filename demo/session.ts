@@ -13,18 +13,19 @@ import { requestOf } from './request-of.js';
 import { keyOf, listWork, loadResult, loadWork, type SavedWork, saveResult, saveWork } from './saved.js';
 import { firstEdit, type Source, type State } from './state.js';
 import type { Store } from './store.js';
-import { wantedParts } from './transcript.js';
+import { wantedParts, wantsIdentities } from './transcript.js';
 import { failureWords } from './words.js';
 
 /** Opens videos, has them analysed and plans the camera; everything it learns goes into the store. */
 export type Session = {
   readonly reframer: Reframer;
   open(input: Blob | string, name: string): Promise<void>;
-  /** Opens a video that was worked on before. */
   reopen(key: string): Promise<void>;
   analyse(): Promise<void>;
   /** Has what is said written down, or no longer; what is analysed already is listened to again. */
   wantWords(wanted: boolean): void;
+  /** Has people known again after cuts from now on; what was analysed without that is analysed again. */
+  wantPeople(wanted: boolean): void;
   pause(): void;
   resume(): void;
   cancel(): void;
@@ -52,7 +53,7 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
   let reframer = start();
   const prepared = ready.then(async () => {
     const published = await publishedModels();
-    store.set({ wordsHere: published.hasWords });
+    store.set({ wordsHere: published.hasWords, peopleHere: published.hasPeople });
     if (!published.models) return;
     models = published.models;
     reframer = start();
@@ -117,6 +118,7 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
       try {
         const result = await reframer.analyse(source.input, {
           want: wantedParts(store.state),
+          identities: wantsIdentities(store.state),
           signal: controller.signal,
           onProgress: progress => {
             if (controller === running) patch({ progress });
@@ -151,6 +153,13 @@ export function createSession(store: Store<State>, ready: Promise<void>): Sessio
       localStorage.setItem('words', wanted ? 'on' : 'off');
       store.set({ wantsWords: wanted });
       void addWords();
+    },
+
+    wantPeople(wanted) {
+      localStorage.setItem('people', wanted ? 'on' : 'off');
+      store.set({ wantsPeople: wanted });
+      const faces = store.state.analysis.known?.parts.face_tracking_yolov8?.tracks ?? [];
+      if (wanted && faces.length && !faces.some(face => 'person_id' in face)) void session.analyse();
     },
 
     pause() {

@@ -148,6 +148,9 @@ export type State = {
   readonly wantsWords: boolean;
   /** Whether the recogniser lies beside the page; absent until the page has looked. */
   readonly wordsHere?: boolean;
+  /** Somebody wants people to be known again after cuts, and whether the network for it lies beside the page. */
+  readonly wantsPeople: boolean;
+  readonly peopleHere?: boolean;
   /** Words that alone are exported, by their ranks; and where the selection began. */
   readonly selected?: WordSpan | undefined;
   readonly selectedFrom?: number | undefined;
@@ -189,6 +192,7 @@ export const firstState = (): State => ({
   },
   saved: [],
   wantsWords: localStorage.getItem('words') === 'on',
+  wantsPeople: localStorage.getItem('people') === 'on',
   offline: false,
   reportOpen: false,
   news: '',

@@ -60,3 +60,7 @@ export const wantedParts = ({ wantsWords, wordsHere }: State): readonly PartName
   ...(['scene_detection', 'face_tracking_yolov8', 'active_speaker', 'content'] as const),
   ...(wantsWords && wordsHere ? (['diarization', 'transcription'] as const) : []),
 ];
+
+/** Whether an analysis knows people again after cuts: for who wants it, where it can be had. */
+export const wantsIdentities = ({ wantsPeople, peopleHere }: State): boolean =>
+  wantsPeople && peopleHere === true;

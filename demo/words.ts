@@ -66,6 +66,7 @@ export const workWords: Readonly<Record<string, string>> = {
   sound: 'Decoding sound',
   speech: 'Listening for speech',
   speaker: 'Matching lips and voice',
+  identities: 'Telling people apart',
   words: 'Writing down words',
   voices: 'Comparing voices',
   decide: 'Deciding who speaks',

@@ -5,6 +5,7 @@ import { sidesOf } from '../aspect.js';
 import { addCorrection, castFace, clearCorrections, redoEdit, subjectsOf, undoEdit } from '../edits.js';
 import { isUnsure, type Page, scenesOf, segmentOf } from '../page.js';
 import { clockWords, layoutWords, reasonWords, roleWords } from '../words.js';
+import { peopleSwitch } from './people.js';
 
 /** What the scene under the playhead shows and why, with everything that can be corrected in it. */
 export function sceneView(page: Page) {
@@ -48,7 +49,7 @@ export function sceneView(page: Page) {
                 ${reasonWords[segment.reason]}
                 ${isUnsure(state, scene) ? html`<strong class="flag">Worth a look</strong>` : nothing}
               </p>
-              ${alternatives(page, scene, segment)} ${faces(page, timeOfScene)}
+              ${alternatives(page, scene, segment)} ${faces(page, timeOfScene)} ${peopleSwitch(page)}
               <fieldset class="choices">
                 <legend>Layout of this scene</legend>
                 ${(
