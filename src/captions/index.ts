@@ -1,3 +1,4 @@
+export { commonRanges } from '../core/clip-clock.js';
 export { sentencesOf, type WordSpan } from '../core/sentences.js';
 export { type CaptionStyle, completeCaptionStyle, defaultCaptionStyle } from '../schema/caption-style.js';
 export {
@@ -18,7 +19,7 @@ export { loadFont } from './burn/load-font.js';
 export type { CaptionPlace } from './burn/place-captions.js';
 export { burnedCharacters, safeArea } from './burn/safe-area.js';
 export type { CaptionOptions } from './caption-options.js';
-export { captionParts } from './caption-parts.js';
+export { type CaptionPartsOptions, captionParts } from './caption-parts.js';
 export { type Caption, type CaptionLine, type CaptionWord, captions } from './captions.js';
 export { captionsWithin } from './captions-within.js';
 export { type Filler, findFillers, removeFillers } from './fillers.js';

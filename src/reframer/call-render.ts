@@ -7,6 +7,7 @@ import { toWorkerSource } from '../pipeline/worker-source.js';
 import type { Connection } from '../rpc/connect.js';
 import { completeCaptionStyle } from '../schema/caption-style.js';
 import type { Plan } from '../schema/plan.js';
+import type { TimeRange } from '../schema/time.js';
 import type { BurnCaptions, Clip, RenderOptions } from './options.js';
 
 export type RenderCall = {
@@ -21,6 +22,7 @@ export type RenderCall = {
  * Renders in the worker, and hands what a stream of the caller's gets through this thread.
  *
  * @throws TypeError when a resumable render has no file to be found by again, or a style of captions is wrong.
+ * @throws RangeError where `keep` is not in order or has nothing of the plan.
  */
 export async function callRender(
   { source, plan, engine, worker }: RenderCall,
@@ -30,6 +32,7 @@ export async function callRender(
     target = 'storage',
     fileName,
     resumable = false,
+    keep,
     captionTrack,
     burnCaptions,
     ...settings
@@ -37,6 +40,7 @@ export async function callRender(
 ): Promise<Clip> {
   if (resumable && (target !== 'storage' || fileName === undefined))
     throw new TypeError('resumable needs the target storage and a fileName, by which it is found again');
+  if (keep) checkRanges(keep);
   const { plain, callbacks } = toWorkerSource(source);
   const writer = target instanceof WritableStream ? target.getWriter() : undefined;
   const write = async (chunk: unknown) => {
@@ -48,6 +52,7 @@ export async function callRender(
     source: plain,
     engine,
     plan,
+    ...(keep && { keep }),
     settings,
     ...(captionTrack && { captionTrack }),
     ...(burnCaptions && { burn: toBurn(burnCaptions, plan) }),
@@ -66,6 +71,17 @@ export async function callRender(
   } catch (error) {
     await writer?.abort(error).catch(() => {});
     throw error;
+  }
+}
+
+function checkRanges(keep: readonly TimeRange[]): void {
+  let fromSec = Number.NEGATIVE_INFINITY;
+  for (const [i, { startSec, endSec }] of keep.entries()) {
+    if (!(startSec >= fromSec && endSec > startSec && endSec < Number.POSITIVE_INFINITY))
+      throw new RangeError(
+        `keep[${i}] is ${startSec}–${endSec}: ranges end after they start, and come in order without overlaps.`,
+      );
+    fromSec = endSec;
   }
 }
 

@@ -6,8 +6,9 @@ import type { AnalysisState } from '../schema/analysis-state.js';
 import type { CallOptions } from '../schema/call-options.js';
 import type { CaptionStyle } from '../schema/caption-style.js';
 import type { PlanRequest } from '../schema/plan.js';
-import type { AnalysisParts, PartialResult, PartName } from '../schema/result.js';
+import type { AnalysisParts, AnalysisResult, PartialResult, PartName } from '../schema/result.js';
 import type { TranscribeSpeech } from '../schema/spoken-words.js';
+import type { TimeRange } from '../schema/time.js';
 import type { WorkerUrls } from '../spawn.js';
 
 /** How a reframer works; every field has a default, and nothing is fetched from another origin unless named here. */
@@ -87,6 +88,13 @@ export type RenderOptions = CallOptions &
      * too, so that a corrected plan encodes only those that show something else. Default false.
      */
     readonly resumable?: boolean | 'keep';
+    /**
+     * What the clip shows of the plan's stretch of the source, in order, without overlaps: pieces of different places make one
+     * clip. Picture and sound are cut between the same two frames, at most 50 ms away (elsewhere only where one picture stands
+     * for longer), and the sound is faded for 15 ms on each side of a cut. Captions stay on the source's clock. Default
+     * all of it.
+     */
+    readonly keep?: readonly TimeRange[];
     /** Captions that become a text track (WebVTT) of the clip, which players may show; the picture stays as it is. */
     readonly captionTrack?: CaptionTrack;
     /** Captions that are drawn into the picture, for players and apps that show no text tracks. */
@@ -109,7 +117,12 @@ export type Clip = RenderReport & { readonly file?: Blob };
 
 /** What `reframe` takes: the options of its analysis, its plan and its render. */
 export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | 'onEvidence' | 'resume'> &
-  Omit<RenderOptions, 'captionTrack' | 'burnCaptions'> & {
+  Omit<RenderOptions, 'captionTrack' | 'burnCaptions' | 'keep'> & {
+    /**
+     * What the clip shows of the range, as for `render`, or what says so once the analysis is known, for example
+     * `({ parts }) => removeSilences(parts.transcription, …)`. Captions leave out words that are not kept.
+     */
+    readonly keep?: readonly TimeRange[] | ((result: AnalysisResult) => readonly TimeRange[]);
     readonly plan?: Partial<PlanRequest>;
     /** Parts to compute beside those that the clip needs. */
     readonly also?: readonly FurtherPart[];

@@ -129,7 +129,14 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
     render: (source, plan, options = {}) => callRender({ source, plan, engine, worker: rendering }, options),
     async reframe(source, asked = {}) {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;
-      const { also = [], captionTrack = false, burnCaptions = false, identities = false, ...output } = rest;
+      const {
+        also = [],
+        captionTrack = false,
+        burnCaptions = false,
+        keep: asKept,
+        identities = false,
+        ...output
+      } = rest;
       const meter = createProgressMeter(
         ['models', 'probe', 'analyse', 'plan', 'render', 'audio'],
         onProgress,
@@ -149,18 +156,22 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         onProgress: partOf(['models', 'probe', 'analyse'], meter),
       });
       const plan = reframer.plan(result, request);
+      const ranges = typeof asKept === 'function' ? asKept(result) : asKept;
+      const keep = ranges && { keep: ranges };
       const clip = await reframer.render(source, plan, {
         ...output,
         ...call,
+        ...keep,
         ...(captionTrack && {
           captionTrack: {
-            captions: captionParts(result.parts),
+            captions: captionParts(result.parts, keep),
             language: result.parts.transcription!.language,
           },
         }),
         ...(burnCaptions && {
           burnCaptions: {
             captions: captionParts(result.parts, {
+              ...keep,
               maxCharacters: burnedCharacters({ width: plan.output_width, height: plan.output_height }),
             }),
             language: result.parts.transcription!.language,

@@ -33,7 +33,7 @@ async function transcode(
     target: { kind: 'blob' },
     size,
     frameRateHz: 25,
-    sound: { media, startSec, endSec },
+    sound: { media, ranges: [{ startSec, endSec }] },
     ...options,
   });
   for await (const { frame, timeSec, durationSec } of media.frames({ startSec, endSec })) {
@@ -127,7 +127,7 @@ test('a file of the private file system has its name only when it is complete', 
     target,
     size,
     frameRateHz: 25,
-    sound: { media: source, startSec: 0, endSec: 2 },
+    sound: { media: source, ranges: [{ startSec: 0, endSec: 2 }] },
     signal: abort.signal,
   });
   for await (const { frame } of source.frames({ endSec: 0.3 })) await stopped.add(frame);

@@ -1,4 +1,5 @@
 import { createCpuCompositor } from '../../../src/compositing/cpu.js';
+import { keptStretches } from '../../../src/core/kept-stretches.js';
 import { type FfmpegSession, openFfmpegSession } from '../../../src/media/ffmpeg/ffmpeg-session.js';
 import type { FfmpegUrls } from '../../../src/media/ffmpeg/ffmpeg-urls.js';
 import { createEncoder } from '../../../src/media/output/encoder.js';
@@ -76,7 +77,9 @@ export function createMediaTasks(): MediaTasks {
       return await timed(async () => {
         const encoder = await createEncoder({ target: { kind: 'blob' }, size, frameRateHz: plan.video_fps });
         const tools = { compositor, encoder, stopwatch: createStopwatch() };
-        await render(media, plan, tools, { startSec: 0, endSec, signal, onTime: () => {} });
+        const frames = { first: 0, count: plan.frame_count, startSec: 0, timeSec: media.frameTimeSec };
+        const stretches = keptStretches([{ startSec: 0, endSec }], frames);
+        await render(media, plan, tools, { stretches, signal, onTime: () => {} });
         return (await encoder.finish()).frames;
       });
     },

@@ -6,14 +6,16 @@ import {
   EncodedAudioPacketSource,
   type Output,
 } from 'mediabunny';
+import type { TimeRange } from '../../schema/time.js';
 import { toDecodeError } from '../input/decode-error.js';
-import { continuousSound, type Sound, type SoundBlock, type SoundCopy, soundOf } from '../input/sound.js';
+import { joinedSound } from '../input/joined-sound.js';
+import { type Sound, type SoundBlock, type SoundCopy, soundOf } from '../input/sound.js';
 import { audioRateHz, type Media } from '../media.js';
 import { measureEncoderDelaySec } from './encoder-delay.js';
 import type { Pace } from './pace.js';
 
-/** The stretch of a source whose sound goes into the output. */
-export type SoundRange = { readonly media: Media; readonly startSec: number; readonly endSec: number };
+/** The stretches of a source whose sound goes into the output, one after another; at least one. */
+export type ClipSound = { readonly media: Media; readonly ranges: readonly TimeRange[] };
 
 /** What became of the sound. */
 export type AudioReport = {
@@ -41,22 +43,22 @@ export const defaultAudioOutputOptions = {
 
 /**
  * Adds the sound track, by the first way that works: packets as they are (an edit list cuts to the sample), AAC by
- * WebCodecs, AAC by the optional package, Opus.
+ * WebCodecs, AAC by the optional package, Opus. Sound of several stretches is never copied: packets cannot be faded.
  *
  * @param pace - Holds the sound back while it is ahead of the picture.
  */
 export async function addSound(
   output: Output,
-  range: SoundRange,
+  { media, ranges }: ClipSound,
   pace: Pace,
 ): Promise<AudioOutput | undefined> {
-  if (!range.media.facts.audio) return undefined;
-  const sound = soundOf(range.media);
-  if (sound?.copy) return copyPackets(output, sound.copy, range, pace);
-  return encodeSound(output, sound ?? speechOnly(range.media), range, pace);
+  if (!media.facts.audio) return undefined;
+  const sound = soundOf(media);
+  if (sound?.copy && ranges.length === 1) return copyPackets(output, sound.copy, ranges[0]!, pace);
+  return encodeSound(output, sound ?? speechOnly(media), ranges, pace);
 }
 
-function copyPackets(output: Output, copy: SoundCopy, range: SoundRange, pace: Pace): AudioOutput {
+function copyPackets(output: Output, copy: SoundCopy, range: TimeRange, pace: Pace): AudioOutput {
   const source = new EncodedAudioPacketSource(copy.codec);
   output.addAudioTrack(source);
   return {
@@ -78,7 +80,7 @@ function copyPackets(output: Output, copy: SoundCopy, range: SoundRange, pace: P
 async function encodeSound(
   output: Output,
   sound: Sound,
-  range: SoundRange,
+  ranges: readonly TimeRange[],
   pace: Pace,
 ): Promise<AudioOutput> {
   // Two channels are what every player has; more would need a layout that encoders agree on.
@@ -100,7 +102,7 @@ async function encodeSound(
     report,
     async write(signal) {
       let position = 0;
-      for await (const block of continuousSound(sound, { ...range, signal })) {
+      for await (const block of joinedSound(sound, ranges, signal)) {
         const timestamp = position / block.sampleRateHz;
         await pace.reach(timestamp);
         signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import { Mp4OutputFormat, Output } from 'mediabunny';
-import { type AudioReport, addSound, type SoundRange } from './audio-output.js';
+import { type AudioReport, addSound, type ClipSound } from './audio-output.js';
 import { addCaptions, type CaptionText } from './caption-track.js';
 import { type OutputTarget, openTarget } from './output-target.js';
 import { createPace } from './pace.js';
@@ -8,8 +8,8 @@ import { toWriteError } from './write-error.js';
 /** What an MP4 file is made of beside its picture. */
 export type ClipOptions = {
   readonly target: OutputTarget;
-  /** The sound that goes along; its `startSec` is the output's 0 s. Absent: a silent file. */
-  readonly sound?: SoundRange;
+  /** The sound that goes along; where its first stretch begins is the output's 0 s. Absent: a silent file. */
+  readonly sound?: ClipSound;
   /** Text that goes along. Absent: no such track. */
   readonly captions?: CaptionText;
   readonly signal?: AbortSignal;

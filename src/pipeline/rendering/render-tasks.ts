@@ -3,6 +3,8 @@ import { captionsWithin } from '../../captions/captions-within.js';
 import { toWebVtt } from '../../captions/to-webvtt.js';
 import { createCpuCompositor } from '../../compositing/cpu.js';
 import { createGpuCompositor } from '../../compositing/webgpu.js';
+import { createClipClock } from '../../core/clip-clock.js';
+import { type KeptStretch, keptStretches } from '../../core/kept-stretches.js';
 import { shownBetween } from '../../core/plan/shown-between.js';
 import { fingerprint } from '../../identity/fingerprint.js';
 import type { Media } from '../../media/media.js';
@@ -42,6 +44,8 @@ export type CaptionTrack = {
 
 export type RenderTask = SourceTask & {
   readonly plan: Plan;
+  /** What the clip shows of the plan's stretch, in order, without overlaps; default all of it. */
+  readonly keep?: readonly TimeRange[];
   readonly settings: Partial<RenderSettings>;
   readonly captionTrack?: CaptionTrack;
   readonly burn?: BurnTask;
@@ -59,6 +63,8 @@ export type RenderReport = {
   readonly file?: Blob;
   /** Time of the source at which the clip begins, seconds. */
   readonly startSec: number;
+  /** What of the source the clip shows, one after another: ends lie between frames, where the source is cut at all. */
+  readonly kept: readonly TimeRange[];
   /** Length of the clip in seconds. */
   readonly durationSec: number;
   /** What ran where, why, and for how long. */
@@ -71,22 +77,26 @@ export type RenderTasks = { readonly render: Task<RenderTask, RenderReport> };
 export function createRenderTasks(): RenderTasks {
   return {
     async render(task, context) {
-      const { source, engine, plan, settings, captionTrack, target, fileName, resumable, chunkSec } = task;
+      const { source, engine, plan, keep, settings, captionTrack, target, fileName, resumable, chunkSec } =
+        task;
       const { signal } = context;
       const stopwatch = createStopwatch();
       const meter = createProgressMeter(['render', 'audio'], context.onProgress);
       const size = { width: plan.output_width, height: plan.output_height };
       await using media = await openSource(source, engine, context);
       const { facts } = media;
-      const { startSec, endSec } = rangeOf(plan, media);
-      const captions = captionTrack && toText(captionTrack, { startSec, endSec });
+      const stretches = stretchesOf(plan, media, keep);
+      const kept = stretches.map(({ startSec, endSec }) => ({ startSec, endSec }));
+      const { startSec } = kept[0]!;
+      const { endSec } = kept.at(-1)!;
+      const captions = captionTrack && toText(captionTrack, kept);
       const burner = task.burn && (await createCaptionBurner(task.burn, size));
       const { gpu, reason, isMissing } = await chooseGpu(engine);
       const compositor = gpu
         ? createGpuCompositor(gpu.device, size, gpu.videoImport)
         : createCpuCompositor(size);
       const constantRate = settings.frameRate === undefined ? {} : { frameRateHz: settings.frameRate };
-      const lengthSec = endSec - startSec;
+      const lengthSec = createClipClock(kept).durationSec;
       const draw = async (encoder: GapTaker) => {
         const { gaps } = encoder;
         const lengthOf = ({ startSec: from, until }: Gap) => (until?.sec ?? lengthSec) - from;
@@ -100,9 +110,9 @@ export function createRenderTasks(): RenderTasks {
             plan,
             { compositor, encoder, stopwatch, ...(burner && { overlayAt: burner.overlayAt }) },
             {
-              ...{ startSec, endSec, signal, ...constantRate, gap },
-              onTime: timeSec => {
-                const nowSec = Math.max(doneSec, before + timeSec - startSec);
+              ...{ stretches, signal, ...constantRate, gap },
+              onTime: clipSec => {
+                const nowSec = Math.max(doneSec, before + clipSec);
                 meter.report('render', nowSec / lengthSec, nowSec);
               },
             },
@@ -113,7 +123,8 @@ export function createRenderTasks(): RenderTasks {
       };
       // What draws is not part of the work: pictures of GPU and CPU are alike, and a lost GPU is a reason to
       // go on.
-      const work = { startSec, endSec, ...constantRate, facts, source: await identityOf(source) };
+      const cuts = kept.length > 1 ? { kept } : {};
+      const work = { startSec, endSec, ...cuts, ...constantRate, facts, source: await identityOf(source) };
       try {
         const { report, gaps, reused, fallbacks } = await encodeClip(
           {
@@ -121,14 +132,18 @@ export function createRenderTasks(): RenderTasks {
             size,
             frameRateHz: settings.frameRate ?? facts.frameRateHz,
             ...(settings.videoBitrate !== undefined && { videoBitrate: settings.videoBitrate }),
-            ...(facts.audio && { sound: { media, startSec, endSec } }),
+            ...(facts.audio && { sound: { media, ranges: kept } }),
             ...(captions && { captions }),
             ...(engine.ffmpeg && { ffmpeg: engine.ffmpeg }),
             ...(resumable && {
               resumable: {
                 work,
                 shownBetween: (first, last) => {
-                  const picture = shownBetween(plan, first, last);
+                  const picture = stretches.flatMap(({ firstFrame, lastFrame }) =>
+                    firstFrame > last || lastFrame < first
+                      ? []
+                      : shownBetween(plan, Math.max(first, firstFrame), Math.min(last, lastFrame)),
+                  );
                   const captions = burner?.shownBetween(media.frameTimeSec(first), media.frameTimeSec(last));
                   // A chunk that shows no caption is the one of a clip without any.
                   return captions?.length ? { picture, captions } : picture;
@@ -142,17 +157,18 @@ export function createRenderTasks(): RenderTasks {
           { draw, stopwatch },
         );
         const file = report.blob ?? (await report.file?.getFile());
-        meter.done(endSec - startSec);
+        meter.done(lengthSec);
         return {
           ...(file && { file }),
           startSec,
+          kept,
           durationSec: report.durationSec,
           diagnostics: {
             media: media.choice,
             pixels: compositor.kind,
             stages: stopwatch.stages,
             seconds: stopwatch.seconds,
-            mediaSec: endSec - startSec,
+            mediaSec: lengthSec,
             ...(reused && { resumedFromSec: gaps[0] ? (gaps[0].sourceSec ?? startSec) : endSec }),
             ...(reused !== undefined && { chunks: { reused, encoded: report.chunks! - reused } }),
             fallbacks: [
@@ -192,8 +208,8 @@ async function openTarget(target: RenderTask['target'], fileName: string, write:
 }
 
 /** Absent where nothing is said in the clip: a track needs a caption. */
-function toText({ captions, language }: CaptionTrack, range: TimeRange): CaptionText | undefined {
-  const own = captionsWithin(captions, range);
+function toText({ captions, language }: CaptionTrack, kept: readonly TimeRange[]): CaptionText | undefined {
+  const own = captionsWithin(captions, kept);
   return own.length ? { webVtt: toWebVtt(own, { language }), language } : undefined;
 }
 
@@ -209,11 +225,19 @@ const identityOf = async (source: WorkerSource): Promise<string | null> =>
   source.kind === 'file' ? fingerprint(source.file) : null;
 
 /**
- * The stretch of the source that the plan's frames cover, by the source's own clock: a plan has the numbers
+ * What the clip shows of the stretch that the plan's frames cover, by the source's own clock: a plan has the numbers
  * of its first and last frame, but times of keyframes only. What is heard before the first picture belongs to
  * the stretch.
  */
-const rangeOf = ({ first_frame, frame_count }: Plan, media: Media) => ({
-  startSec: first_frame === 0 ? media.facts.startSec : media.frameTimeSec(first_frame),
-  endSec: media.frameTimeSec(first_frame + frame_count),
-});
+function stretchesOf(
+  { first_frame, frame_count }: Plan,
+  media: Media,
+  keep: readonly TimeRange[] | undefined,
+): KeptStretch[] {
+  const timeSec = (frame: number) => media.frameTimeSec(frame);
+  const startSec = first_frame === 0 ? media.facts.startSec : timeSec(first_frame);
+  const stretches = keptStretches(keep, { first: first_frame, count: frame_count, startSec, timeSec });
+  if (!stretches.length)
+    throw new RangeError('keep has nothing of what the plan shows: the clip would be empty.');
+  return stretches;
+}

@@ -37,3 +37,29 @@ test('captions of a clip are on its clock, and end with it', () => {
   expect(captionsWithin(all, { startSec: lastSec + 9, endSec: lastSec + 10 })).toEqual([]);
   expect(captionsWithin(all, { startSec: 0, endSec: lastSec + 9 })).toEqual(all);
 });
+
+test('captions of a clip of several pieces leave out what the clip does, and lose no time at the joins', () => {
+  const um = transcription.words[3]!;
+  const keep = [
+    { startSec: 0, endSec: um.start },
+    { startSec: um.end, endSec: transcription.words[6]!.end },
+    { startSec: transcription.words[10]!.start - 0.1, endSec: lastSec + 0.2 },
+  ];
+  const made = captionParts({ transcription }, { keep });
+  const words = made.flatMap(({ lines }) => lines.flatMap(line => line.words.map(({ text }) => text)));
+  expect(words).toEqual(['One', 'two', 'three', 'five', 'six', 'seven', 'Yes', 'it', 'is', 'so.']);
+  // On the source's clock until the clip is known: the times of words are what was heard.
+  for (const word of made.flatMap(({ lines }) => lines.flatMap(line => line.words)))
+    expect(transcription.words.map(({ start }) => start.toFixed(3))).toContain(word.startSec.toFixed(3));
+  const shown = captionsWithin(made, keep);
+  expect(shown.map(({ lines }) => lines)).toHaveLength(made.length);
+  expect(shown[0]!.startSec).toBe(0);
+  // One caption goes on over the first join.
+  expect(shown[0]!.endSec).toBeGreaterThan(um.start);
+  shown.slice(1).forEach(({ startSec }, i) => {
+    expect(startSec).toBeGreaterThanOrEqual(shown[i]!.endSec - 1e-9);
+  });
+  const lengthSec = keep.reduce((sum, { startSec, endSec }) => sum + endSec - startSec, 0);
+  expect(shown.at(-1)!.endSec).toBeLessThanOrEqual(lengthSec + 1e-9);
+  expect(captionsWithin(made, [])).toEqual([]);
+});
