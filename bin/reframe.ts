@@ -7,6 +7,7 @@ import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.j
 import { type CaptionStyle, completeCaptionStyle } from '../src/schema/caption-style.js';
 import type { ModelTask } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
+import { keepingOf, keepOptions, keepUsage, keptSentences } from './keep-options.js';
 import { missingOf, openModelFolder } from './model-folder.js';
 import { given, numberOf, UsageError, wordOf } from './option-values.js';
 import type { PageJob, PageOutcome } from './page/reframe.js';
@@ -28,6 +29,7 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
   --shots KIND         edge-cuts | model-free                      (the network that ships)
 ${planUsage}
   --start S, --end S   only this part of the video, in seconds
+${keepUsage}
   --device KIND        webgpu | wasm                               (chosen by what the machine has)
   --decoder KIND       webcodecs | ffmpeg                          (chosen by the file)
   --bitrate N          bits per second of the picture
@@ -74,6 +76,7 @@ function parse(args: string[]) {
       ...planOptions,
       start: text,
       end: text,
+      ...keepOptions,
       device: text,
       decoder: text,
       bitrate: text,
@@ -104,14 +107,17 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
   const endSec = numberOf('end', options.end, 0);
   if (endSec !== undefined && endSec <= (startSec ?? 0))
     throw new UsageError(`--end must be greater than ${startSec === undefined ? 0 : '--start'}.`);
-  const captions = wordOf('captions', options.captions, captionModes) ?? (options.words ? 'srt' : 'off');
+  const keeping = keepingOf(options);
+  const words = options.words === true || keeping.leaveOut.length > 0;
+  const captions = wordOf('captions', options.captions, captionModes) ?? (words ? 'srt' : 'off');
   const captionStyle = styleOf(options['caption-style']);
   if (captionStyle && captions !== 'burn') throw new UsageError('--caption-style goes with --captions burn.');
   return {
-    words: options.words === true || captions !== 'off',
+    words: words || captions !== 'off',
     identities: options.identities === true,
     captions,
     ...(captionStyle && { captionStyle }),
+    ...keeping,
     models: given({
       faceDetector: wordOf('faces', options.faces, idsOf('face-detection')),
       speaker: wordOf('speaker', options.speaker, speakerFamilies),
@@ -185,7 +191,11 @@ async function main(): Promise<number> {
     writeExports(out, outcome.plan, { file, formats, hasSound: outcome.render.output?.audio !== 'none' });
     writeTranscript(out, outcome.parts, { clip: outcome.clip, mode: job.captions });
     writeResults(out, outcome, { peakBytes, origins: originsOf(library.requests) });
-    summarise(out, outcome);
+    summarise(
+      out,
+      outcome,
+      keptSentences(job, { kept: outcome.clip.kept, parts: outcome.parts, exports: formats.length > 0 }),
+    );
     return 0;
   } finally {
     clearInterval(watch);
@@ -248,6 +258,7 @@ function writeResults(
 function summarise(
   out: string,
   { parts, plan, analysis, render }: Extract<PageOutcome, { kind: 'done' }>,
+  kept: readonly string[],
 ): void {
   const seconds = analysis.seconds + render.seconds;
   console.log(
@@ -257,6 +268,7 @@ function summarise(
         ? [`${parts.transcription.words.length} words in ${parts.transcription.segments.length} sentences`]
         : []),
       `${analysis.mediaSec.toFixed(1)} s of video in ${seconds.toFixed(1)} s (${analysis.media?.backend}, ${analysis.device?.kind})`,
+      ...kept,
       ...[...analysis.fallbacks, ...render.fallbacks].map(fallback => `note: ${fallback}`),
       `${join(out, 'portrait.mp4')} and its JSON beside it; contact-sheet.png shows source and clip.`,
     ].join('\n'),

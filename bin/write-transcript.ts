@@ -15,17 +15,14 @@ export type CaptionMode = (typeof captionModes)[number];
 export function writeTranscript(
   out: string,
   parts: AnalysisParts,
-  {
-    clip: { startSec, durationSec },
-    mode,
-  }: { readonly clip: Pick<Clip, 'startSec' | 'durationSec'>; readonly mode: CaptionMode },
+  { clip: { kept }, mode }: { readonly clip: Pick<Clip, 'kept'>; readonly mode: CaptionMode },
 ): void {
   const { transcription } = parts;
   if (!transcription) return;
   const write = (extension: string, text: string) => writeFileSync(join(out, `portrait.${extension}`), text);
   write('transcript.json', `${JSON.stringify(transcription)}\n`);
   if (mode === 'off') return;
-  const captions = captionsWithin(captionParts(parts), { startSec, endSec: startSec + durationSec });
+  const captions = captionsWithin(captionParts(parts, { keep: kept }), kept);
   write('srt', toSrt(captions));
   write('vtt', toWebVtt(captions, { language: transcription.language }));
 }

@@ -1,4 +1,5 @@
-import { cropAt, type Plan, type Reframer } from '../../src/index.js';
+import { createClipClock } from '../../src/core/clip-clock.js';
+import { type Clip, cropAt, type Plan, type Reframer } from '../../src/index.js';
 
 const columns = 12;
 const sourceHeightPx = 120;
@@ -12,16 +13,17 @@ const gapPx = 6;
  */
 export async function drawContactSheet(
   reframer: Reframer,
-  { source, clip, plan }: { readonly source: Blob; readonly clip: Blob; readonly plan: Plan },
+  { source, clip, plan }: { readonly source: Blob; readonly clip: Clip; readonly plan: Plan },
 ): Promise<Blob> {
-  const startSec = plan.first_frame / plan.video_fps;
-  const lengthSec = plan.frame_count / plan.video_fps;
+  const { durationSec, toClip, toSource } = createClipClock(clip.kept);
   // On the clock of the frames, so that picture, window and clip show the same one.
-  const onFrame = (sec: number) => Math.floor(sec * plan.video_fps) / plan.video_fps;
-  const offsetsSec = Array.from({ length: columns }, (_, i) => onFrame((lengthSec * (i + 0.5)) / columns));
-  const timesSec = offsetsSec.map(offset => startSec + offset);
+  const onFrame = (sec: number) => Math.floor(sec * plan.video_fps + 1e-6) / plan.video_fps;
+  const timesSec = Array.from({ length: columns }, (_, i) =>
+    onFrame(toSource((durationSec * (i + 0.5)) / columns, 'start')),
+  );
+  const offsetsSec = timesSec.map(toClip);
   const above = await reframer.snapshots(source, { timesSec, heightPx: sourceHeightPx });
-  const below = await reframer.snapshots(clip, { timesSec: offsetsSec, heightPx: clipHeightPx });
+  const below = await reframer.snapshots(clip.file!, { timesSec: offsetsSec, heightPx: clipHeightPx });
   const columnPx = Math.max(above[0]!.width, below[0]!.width) + gapPx;
   const canvas = new OffscreenCanvas(
     columnPx * columns + gapPx,

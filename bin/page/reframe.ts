@@ -1,4 +1,6 @@
+import { commonRanges, findFillers, removeFillers, removeSilences } from '../../src/captions/index.js';
 import {
+  type AnalysisParts,
   type AnalysisResult,
   type Assessment,
   assess,
@@ -10,6 +12,7 @@ import {
   type Plan,
   type ReframeOptions,
   type ReframerOptions,
+  type TimeRange,
 } from '../../src/index.js';
 import { encodeClip } from '../../test/fixtures/encode-clip.js';
 import {
@@ -19,11 +22,12 @@ import {
   talkingTruth,
 } from '../../test/fixtures/talking-heads.js';
 import type { PageAssets } from '../command-page.js';
+import type { Keeping } from '../keep-options.js';
 import type { CaptionMode } from '../write-transcript.js';
 import { drawContactSheet } from './contact-sheet.js';
 
 /** What the command line asks of the page; plain data. */
-export type PageJob = {
+export type PageJob = Keeping & {
   readonly engine: Pick<ReframerOptions, 'device' | 'decoder'>;
   readonly models?: Pick<ModelOptions, 'faceDetector' | 'speaker' | 'shotDetector'>;
   readonly assets: PageAssets;
@@ -42,7 +46,7 @@ export type PageOutcome =
       readonly parts: AnalysisResult['parts'];
       readonly plan: Plan;
       readonly analysis: AnalysisResult['diagnostics'];
-      readonly clip: Pick<Clip, 'startSec' | 'durationSec'>;
+      readonly clip: Pick<Clip, 'kept'>;
       readonly render: Clip['diagnostics'];
       readonly assessment: Assessment;
       readonly contactSheet: string;
@@ -75,17 +79,18 @@ globalThis.reframeFile = async job => {
       identities: job.identities,
       captionTrack: job.captions === 'track',
       burnCaptions: job.captions === 'burn' && (job.captionStyle ?? true),
+      ...((job.keep || job.leaveOut.length > 0) && { keep: ({ parts }) => keptOf(parts, job) }),
       fileName: 'portrait.mp4',
       onProgress: progress => globalThis.reportProgress(progress),
     });
-    const sheet = await drawContactSheet(reframer, { source: file, clip: clip.file!, plan });
+    const sheet = await drawContactSheet(reframer, { source: file, clip, plan });
     offer(clip.file!, 'portrait.mp4');
     return {
       kind: 'done',
       parts: result.parts,
       plan,
       analysis: result.diagnostics,
-      clip: { startSec: clip.startSec, durationSec: clip.durationSec },
+      clip: { kept: clip.kept },
       render: clip.diagnostics,
       assessment: assess(result.parts, plan),
       contactSheet: await toBase64(sheet),
@@ -108,6 +113,22 @@ globalThis.offerSample = async () => {
   offer(clip, 'sample.mp4');
 };
 globalThis.ready = true;
+
+/** What the clip shows, of what was asked for and of what is said. */
+function keptOf(
+  { transcription, scene_detection }: AnalysisParts,
+  { keep, leaveOut }: Keeping,
+): readonly TimeRange[] {
+  const totalSec = scene_detection!.scenes.at(-1)!.end_time;
+  const leave = {
+    silences: () => removeSilences(transcription!, { totalSec }),
+    fillers: () => removeFillers(transcription!, findFillers(transcription!), totalSec),
+  };
+  return leaveOut.reduce<readonly TimeRange[]>(
+    (kept, what) => commonRanges(kept, leave[what]()),
+    keep ?? [{ startSec: 0, endSec: totalSec }],
+  );
+}
 
 /** Hands a file to the browser's downloads, which is how it leaves the page without being copied into memory. */
 function offer(file: Blob, name: string): void {

@@ -87,6 +87,8 @@ describe('wrong usage ends with 2 and says what to type', () => {
       args: ['--captions', 'burn', '--caption-style', 'neon'],
       says: /--caption-style: style\.look/,
     },
+    { args: ['--keep-ranges', '1-2,1.5-3'], says: /--keep-ranges takes START-END .*not “1\.5-3”/ },
+    { args: ['--keep-ranges', 'all'], says: /--keep-ranges takes START-END/ },
     { args: ['--caption-style', 'box'], says: /--caption-style goes with --captions burn/ },
     { args: ['--pace', 'slow'], says: /--pace takes one of: calm, standard, lively/ },
     { args: ['--subjects', '0:star'], says: /--subjects takes ID:ROLE or ID:ROLE:WEIGHT/ },
@@ -215,7 +217,7 @@ test('what fills the free space is as asked', async () => {
 test('--words without its files ends with 3 and one sentence that says how to get them', async () => {
   const bare = join(folder, 'bare');
   mkdirSync(bare);
-  for (const args of [['--words'], ['--captions', 'track']]) {
+  for (const args of [['--words'], ['--captions', 'track'], ['--remove-fillers']]) {
     const { code, out, err } = await reframe(clip, '--models', bare, ...args);
     expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(err.trim()).toMatch(
@@ -281,6 +283,34 @@ test('--captions track puts what is said beside the clip and into it', async () 
     true,
   ]);
   expect((await probeClip(join(out, 'portrait.mp4'))).hasSound).toBe(true);
+});
+
+test('pieces that are kept, without what is not said, make one clip with its captions and contact sheet', async () => {
+  const [pieces, spoken] = [join(folder, 'pieces'), join(folder, 'spoken')];
+  const small = ['--models', models, '--device', 'wasm', '--height', '320'];
+  const run = await reframe(
+    clip,
+    ...small,
+    '--out',
+    pieces,
+    '--keep-ranges',
+    '0.2-0.8,2-2.6',
+    '--export',
+    'edl',
+  );
+  expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/2 pieces .*\n(?:.*\n)*?note: exported/) });
+  expect(await probeClip(join(pieces, 'portrait.mp4'))).toMatchObject({ frames: 30, hasSound: true });
+  expect(readPng(readFileSync(join(pieces, 'contact-sheet.png'))).width).toBeGreaterThan(500);
+  const quiet = join(material, 'words.mp4');
+  const ended = await reframe(quiet, ...small, '--out', spoken, '--remove-silences', '--remove-fillers');
+  expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/\d+ words in/) });
+  const { words } = v.parse(transcriptionSchema, jsonOf(join(spoken, 'portrait.transcript.json')));
+  const { durationSec } = await probeClip(join(spoken, 'portrait.mp4'));
+  const saidSec = words.at(-1)!.end - words[0]!.start;
+  expect(durationSec).toBeLessThan(Math.min(5, saidSec + 0.5));
+  const cues = readFileSync(join(spoken, 'portrait.srt'), 'utf8').match(/(?<=--> )[\d:,]+/g)!;
+  const [hours, minutes, seconds] = cues.at(-1)!.replace(',', '.').split(':').map(Number);
+  expect(hours! * 3600 + minutes! * 60 + seconds!).toBeLessThanOrEqual(durationSec + 0.05);
 });
 
 const debate = join(root, '../shared/media/talking/debate_cuts_mexcaR_640x360.mp4');

@@ -16,7 +16,7 @@ describe.each(['webcodecs', 'ffmpeg'] as const)('a whole job read by %s', decode
     const job: PageJob = {
       engine: { decoder, device: 'wasm' },
       assets,
-      ...{ words: false, identities: false, captions: 'off' },
+      ...{ words: false, identities: false, captions: 'off', leaveOut: [] },
       options: { plan: { outputHeight: 320 } },
     };
     outcome = await page.evaluate(given => globalThis.reframeFile(given), job);
