@@ -1,9 +1,10 @@
 import { type Diagnostics, isReframeError, type Reframer, type TimeRange } from '../src/index.js';
 import { sidesOf } from './aspect.js';
+import { keptOf } from './pieces.js';
 import { requestOf } from './request-of.js';
 import type { Aspect, ExportedClip, ExportSettings, Source, State } from './state.js';
 import type { Store } from './store.js';
-import { captionTrackOf, selectedRange } from './transcript.js';
+import { captionTrackOf } from './transcript.js';
 import { failureWords } from './words.js';
 
 /** Bits per pixel and frame of H.264 that look small, good and best on talking heads; chosen by eye. */
@@ -29,16 +30,16 @@ export function outputOf(aspect: Aspect, shortSide: number): { width: number; he
     : { width: even((shortSide * across) / down), height: even(shortSide) };
 }
 
-/** Settings with the shapes that they come to, and the stretch where that is not all of the source. */
+/** Settings with the shapes that they come to, and the pieces of the source where that is not all of it. */
 export type ExportOrder = ExportSettings & {
   readonly aspects: readonly Aspect[];
-  readonly range?: TimeRange | undefined;
+  readonly keep?: readonly TimeRange[] | undefined;
 };
 
 export const orderOf = (state: State): ExportOrder => ({
   ...state.exportSettings,
   aspects: state.exportSettings.aspects ?? [state.edit.aspect],
-  range: selectedRange(state),
+  keep: keptOf(state),
 });
 
 const bitrateOf = (aspect: Aspect, { shortSide, quality }: ExportSettings, frameRateHz: number): number => {
@@ -59,8 +60,9 @@ function speedOf({ facts }: Source, diagnostics: Diagnostics | undefined): numbe
 /** How large the clips will be and how long they will take, together. */
 export function estimateExport(source: Source, settings: ExportOrder, diagnostics?: Diagnostics): Estimate {
   const { frameRateHz, audio } = source.facts;
-  const { startSec, endSec } = settings.range ?? { startSec: 0, endSec: source.facts.durationSec };
-  const durationSec = endSec - startSec;
+  const durationSec =
+    settings.keep?.reduce((sum, { startSec, endSec }) => sum + endSec - startSec, 0) ??
+    source.facts.durationSec;
   const speed = speedOf(source, diagnostics);
   return settings.aspects.reduce(
     (sum, aspect) => {
@@ -75,13 +77,16 @@ export function estimateExport(source: Source, settings: ExportOrder, diagnostic
   );
 }
 
-/** What is known of the stretch that is exported: of all, or of where the selected words are said. */
-function exportedPart(state: State, { range }: ExportOrder): NonNullable<State['analysis']['known']> {
+/** What is known of the stretch that is exported: of all, or from the first piece to the last. */
+function exportedPart(state: State, { keep }: ExportOrder): NonNullable<State['analysis']['known']> {
   const known = state.analysis.known!;
-  if (!range) return known;
+  if (!keep?.length) return known;
   const rateHz = state.source!.facts.frameRateHz;
-  const first = Math.max(known.range.firstFrame, Math.floor(range.startSec * rateHz));
-  const end = Math.min(known.range.firstFrame + known.range.frameCount, Math.ceil(range.endSec * rateHz));
+  const first = Math.max(known.range.firstFrame, Math.floor(keep[0]!.startSec * rateHz));
+  const end = Math.min(
+    known.range.firstFrame + known.range.frameCount,
+    Math.ceil(keep.at(-1)!.endSec * rateHz),
+  );
   return { ...known, range: { firstFrame: first, frameCount: Math.max(1, end - first) } };
 }
 
@@ -98,7 +103,7 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
       const controller = (running = new AbortController());
       const clips: ExportedClip[] = [];
       const known = exportedPart(store.state, settings);
-      const track = settings.captions ? captionTrackOf(store.state) : undefined;
+      const track = settings.captions ? captionTrackOf(store.state, settings.keep) : undefined;
       const stem = source.name.replace(/\.[^.]*$/, '') || 'clip';
       let lock: WakeLockSentinel | undefined;
       for (const old of store.state.exporting?.clips ?? []) if (old.url) URL.revokeObjectURL(old.url);
@@ -123,6 +128,7 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
           const startMs = performance.now();
           const clip = await reframer().render(source.input, plan, {
             signal: controller.signal,
+            ...(settings.keep && { keep: settings.keep }),
             ...(track && { captionTrack: track }),
             videoBitrate: bitrateOf(aspect, settings, source.facts.frameRateHz),
             onProgress: progress =>
@@ -131,7 +137,7 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
             ...(target ? { target } : { target: 'storage', fileName: nameOf(aspect), resumable: 'keep' }),
           });
           const seconds = (performance.now() - startMs) / 1000;
-          measuredSpeed = (size.width * size.height * plan.frame_count) / seconds;
+          measuredSpeed = (size.width * size.height * clip.diagnostics.output!.frames) / seconds;
           clips.push({
             aspect,
             fileName: nameOf(aspect),

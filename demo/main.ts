@@ -4,6 +4,7 @@ import { listenToKeys } from './keys.js';
 import { keepOffline, keepTheRest } from './offline.js';
 import { drawOverlay } from './overlay.js';
 import { knownUntilSec, type Page, sceneAt } from './page.js';
+import { skipTo } from './pieces.js';
 import { createPlayer } from './player.js';
 import { listWork } from './saved.js';
 import { createSession } from './session.js';
@@ -54,6 +55,8 @@ function showTime(timeSec: number): void {
   const now = sceneAt(store.state, timeSec);
   if (now !== scene) store.set({ scene: now });
   if (playing && player.video) void takeFromVideo(store, player.video, timeSec).catch(() => {});
+  const goOnSec = playing ? skipTo(store.state, timeSec) : undefined;
+  if (goOnSec !== undefined) player.seek(goOnSec);
   holdAtTheEdge(timeSec, {
     running: analysis.status === 'running' || analysis.status === 'paused',
     playing,

@@ -8,6 +8,7 @@ import type {
   PlanRequest,
   Progress,
   ReframerOptions,
+  TimeRange,
 } from '../src/index.js';
 import type { Casting, Correction, PreviewStats } from '../src/preview/index.js';
 
@@ -36,6 +37,8 @@ export type Edit = Look & {
   readonly words: Readonly<Record<string, string>>;
   /** Names of speakers, by what the analysis calls them. */
   readonly speakers: Readonly<Record<string, string>>;
+  /** Stretches of the source that clips do without, in order. */
+  readonly leftOut: readonly TimeRange[];
 };
 
 /** What holds for the whole clip, in the planner's own words. */
@@ -69,6 +72,7 @@ export const firstEdit: Edit = {
   castings: [],
   words: {},
   speakers: {},
+  leftOut: [],
 };
 
 export type Analysis = {

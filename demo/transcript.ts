@@ -1,5 +1,5 @@
 import { captionParts, selectWords, type Transcription } from '../src/captions/index.js';
-import type { CaptionTrack, PartName } from '../src/index.js';
+import type { CaptionTrack, PartName, TimeRange } from '../src/index.js';
 import type { Edit, State } from './state.js';
 
 let last:
@@ -46,12 +46,19 @@ export function selectedRange(
   return selectWords(transcript, [selected])[0];
 }
 
-/** Captions for the clip, corrections included; undefined where nothing was written down. */
-export function captionTrackOf(state: State): CaptionTrack | undefined {
+/**
+ * Captions for the clip, corrections included; undefined where nothing was written down.
+ *
+ * @param keep - Pieces of the source that make the clip; default all of it.
+ */
+export function captionTrackOf(state: State, keep?: readonly TimeRange[]): CaptionTrack | undefined {
   const transcription = transcriptOf(state);
   const scene_detection = state.analysis.known?.parts.scene_detection;
   if (!transcription) return undefined;
-  const captions = captionParts({ transcription, ...(scene_detection && { scene_detection }) });
+  const captions = captionParts(
+    { transcription, ...(scene_detection && { scene_detection }) },
+    keep && { keep },
+  );
   return { captions, language: transcription.language };
 }
 

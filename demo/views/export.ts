@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import type { TimeRange } from '../../src/index.js';
 import { estimateExport, orderOf, outputOf, saveJson } from '../exporting.js';
 import type { Page } from '../page.js';
 import { aspects, type ExportJob, type ExportSettings } from '../state.js';
@@ -13,7 +14,6 @@ export function exportView(page: Page) {
   if (!source) return nothing;
   const ready = analysis.status === 'done' && plan !== undefined;
   const busy = exporting?.status === 'running';
-  const { range } = settings;
   const estimate = estimateExport(source, settings, analysis.diagnostics);
   const set = (patch: Partial<ExportSettings>) =>
     store.set({ exportSettings: { ...exportSettings, ...patch } });
@@ -88,7 +88,7 @@ export function exportView(page: Page) {
         : nothing
     }
     <p id="estimate" class="quiet-text">
-      ${range ? `Only ${clockWords(range.startSec, true)}–${clockWords(range.endSec, true)}, as selected in the transcript. ` : nothing}
+      ${settings.keep ? piecesWords(settings.keep) : nothing}
       ${
         settings.aspects.length
           ? `Will take ${durationWords(estimate.seconds)} and ${sizeWords(estimate.sizeBytes)}.`
@@ -102,7 +102,7 @@ export function exportView(page: Page) {
             id="export"
             type="button"
             class="primary"
-            ?disabled=${!ready || !settings.aspects.length}
+            ?disabled=${!ready || !settings.aspects.length || settings.keep?.length === 0}
             @click=${exporter.run}
           >
             ${ready ? 'Export' : 'Export when the analysis is done'}
@@ -123,6 +123,15 @@ export function exportView(page: Page) {
       </button>
     </div>
   </section>`;
+}
+
+function piecesWords(keep: readonly TimeRange[]): string {
+  const [first, last] = [keep[0], keep.at(-1)];
+  if (!first || !last) return 'Nothing is left to export. ';
+  const span = `${clockWords(first.startSec, true)}–${clockWords(last.endSec, true)}`;
+  return keep.length === 1
+    ? `Only ${span}, as chosen in the transcript. `
+    : `Only ${keep.length} pieces of ${span}, as chosen in the transcript. `;
 }
 
 function select(

@@ -1,11 +1,13 @@
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import { sentencesOf, toSrt, toWebVtt } from '../../src/captions/index.js';
+import { captionsWithin, sentencesOf, toSrt, toWebVtt } from '../../src/captions/index.js';
 import { changeEdit } from '../edits.js';
 import { saveText } from '../exporting.js';
 import type { Page } from '../page.js';
+import { isLeftOut, keptOf, selectedPieces, withPieces } from '../pieces.js';
 import { captionTrackOf, keyOfWord, selectedRange, transcriptOf, wordAt } from '../transcript.js';
 import { clockWords } from '../words.js';
+import { piecesView } from './pieces.js';
 
 type Transcript = NonNullable<ReturnType<typeof transcriptOf>>;
 
@@ -33,7 +35,8 @@ export function transcriptView(page: Page) {
     </header>
     <p id="words-note" class="quiet-text">${isMissing ? missing : note(wantsWords, transcript, analysis.status)}</p>
     ${transcript?.words.length ? selectionView(page, transcript) : nothing}
-    ${guard([transcript, state.selected, state.writing], () => (transcript ? listView(page, transcript) : nothing))}
+    ${piecesView(page)}
+    ${guard([transcript, state.selected, state.writing, state.edit.leftOut], () => (transcript ? listView(page, transcript) : nothing))}
   </section>`;
 }
 
@@ -59,8 +62,16 @@ function selectionView({ store, player }: Page, transcript: Transcript) {
     player.seek(range!.startSec);
     player.play();
   };
+  const leaveOut = () => {
+    changeEdit(store, { leftOut: withPieces(state.edit.leftOut, selectedPieces(state), true) }, 'Left out.');
+    store.set({ selected: undefined, selectedFrom: undefined });
+  };
   const save = (format: 'srt' | 'vtt') => {
-    const { captions, language } = captionTrackOf(state)!;
+    const keep = keptOf(state);
+    const track = captionTrackOf(state, keep)!;
+    const { language } = track;
+    // On the clock of the clip that goes with them.
+    const captions = keep ? captionsWithin(track.captions, keep) : track.captions;
     saveText(format === 'srt' ? toSrt(captions) : toWebVtt(captions, { language }), `${stem}.${format}`);
   };
   return html`<div class="row selection">
@@ -71,6 +82,7 @@ function selectionView({ store, player }: Page, transcript: Transcript) {
               the export has these only.</span
             >
             <button type="button" id="play-selection" @click=${play}>Play</button>
+            <button type="button" id="leave-out" @click=${leaveOut}>Leave these out</button>
             <button type="button" id="clear-selection" @click=${() => store.set({ selected: undefined, news: 'All of it is exported.' })}>
               Export all of it
             </button>`
@@ -121,7 +133,7 @@ function wordButton({ store, player }: Page, { words }: Transcript, rank: number
   // One stop of the Tab key for the whole list; arrow keys move on from there.
   return html`<button
       type="button"
-      class="said-word ${isSelected ? 'selected' : ''} ${isCorrected ? 'corrected' : ''}"
+      class="said-word ${isSelected ? 'selected' : ''} ${isCorrected ? 'corrected' : ''} ${isLeftOut(store.state, words[rank]!) ? 'left-out' : ''}"
       data-rank=${rank}
       tabindex=${rank === (selected?.firstWord ?? 0) ? 0 : -1}
       aria-pressed=${isSelected ? 'true' : 'false'}

@@ -23,6 +23,7 @@ export { type CaptionPartsOptions, captionParts } from './caption-parts.js';
 export { type Caption, type CaptionLine, type CaptionWord, captions } from './captions.js';
 export { captionsWithin } from './captions-within.js';
 export { type Filler, findFillers, removeFillers } from './fillers.js';
+export { keptRanges } from './kept-ranges.js';
 export { removeSilences, type SilenceOptions } from './remove-silences.js';
 export { selectWords } from './select-words.js';
 export { type SuggestedClip, type SuggestOptions, suggestClips } from './suggest-clips.js';

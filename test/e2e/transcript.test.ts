@@ -88,9 +88,7 @@ describe('the transcript', { timeout: 180_000 }, () => {
     await expect
       .poll(() => text(page, '#selection'))
       .toMatch(/^2 words, 0:0\d\.\d–0:0\d\.\d: the export has these only\.$/);
-    expect(await text(page, '#estimate')).toMatch(
-      /^Only 0:0\d\.\d–0:0\d\.\d, as selected in the transcript\./,
-    );
+    expect(await text(page, '#estimate')).toMatch(/^Only 0:0\d\.\d–0:0\d\.\d, as chosen in the transcript\./);
     expect(await seriousFindings(page)).toEqual([]);
   });
 
@@ -114,6 +112,38 @@ describe('the transcript', { timeout: 180_000 }, () => {
     expect(clip).toMatchObject({ hasTrack: true, hasWord: true });
     expect(clip.durationSec).toBeLessThan(4.5);
     await page.click('#clear-selection');
+    await expect.poll(() => text(page, '#estimate')).toMatch(/^Will take/);
+  });
+
+  test('leaves out pauses and words that were ticked, in one clip', async () => {
+    const { page } = open;
+    expect(await text(page, '#left-out')).toMatch(/^Could be left out: 2 pauses \(/);
+    await page.click('#leave-out-all');
+    await expect.poll(() => text(page, '#left-out')).toMatch(/^Left out: 2 pauses/);
+    await page.click('#pieces summary');
+    await page.locator('.piece-list input').last().uncheck();
+    await expect.poll(() => text(page, '#left-out')).toMatch(/^Left out: 1 pause \(1\.\d s\)/);
+    expect(await text(page, '#estimate')).toMatch(/^Only 2 pieces of 0:00\.0–0:06\.0/);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.click('#export');
+    const lengthSec = () =>
+      page.evaluate(async () => {
+        const folder = await navigator.storage.getDirectory();
+        const file = await (await folder.getFileHandle('picked words 9x16.mp4')).getFile();
+        const video = Object.assign(document.createElement('video'), { src: URL.createObjectURL(file) });
+        await new Promise(resolve => (video.onloadedmetadata = video.onerror = resolve));
+        return video.duration;
+      });
+    // The clip of the test before was shorter.
+    await expect.poll(lengthSec, { timeout: 150_000 }).toBeGreaterThan(4.5);
+    expect(await lengthSec()).toBeLessThan(5.2);
+    await page.locator('.said-word').first().click();
+    await page.locator('.said-word').first().press('Shift+ArrowRight');
+    await page.click('#leave-out');
+    expect(await page.locator('.said-word.left-out').count()).toBe(2);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.locator('.said-word.left-out').count()).toBe(0);
+    await page.click('#keep-all');
     await expect.poll(() => text(page, '#estimate')).toMatch(/^Will take/);
     expect(open.complaints).toEqual([]);
   });
