@@ -1,5 +1,6 @@
 import { type Diagnostics, isReframeError, type Reframer, type TimeRange } from '../src/index.js';
 import { sidesOf } from './aspect.js';
+import { burnedCaptionsOf } from './captions.js';
 import { keptOf } from './pieces.js';
 import { requestOf } from './request-of.js';
 import type { Aspect, ExportedClip, ExportSettings, Source, State } from './state.js';
@@ -124,12 +125,14 @@ export function createExporter(store: Store<State>, reframer: () => Reframer): E
             { ...request, outputHeight: size.height },
             { signal: controller.signal },
           );
+          const burned = burnedCaptionsOf(store.state, size, settings.keep);
           const target = streams && (await streams[i]!.createWritable());
           const startMs = performance.now();
           const clip = await reframer().render(source.input, plan, {
             signal: controller.signal,
             ...(settings.keep && { keep: settings.keep }),
             ...(track && { captionTrack: track }),
+            ...(burned && { burnCaptions: burned }),
             videoBitrate: bitrateOf(aspect, settings, source.facts.frameRateHz),
             onProgress: progress =>
               store.set({ exporting: { status: 'running', progress, ...at, clips: [...clips] } }),

@@ -1,4 +1,5 @@
 import { render } from 'lit-html';
+import { captionAt } from './captions.js';
 import { createExporter } from './exporting.js';
 import { listenToKeys } from './keys.js';
 import { keepOffline, keepTheRest } from './offline.js';
@@ -13,6 +14,7 @@ import { createStore } from './store.js';
 import './style.css';
 import { keepThumbnails, takeFromVideo } from './thumbnails.js';
 import { appView } from './views/app.js';
+import { drawSample } from './views/captions.js';
 import { overlayRoot } from './views/stage.js';
 import { playheadLine } from './views/timeline.js';
 import { showWord } from './views/transcript.js';
@@ -20,7 +22,11 @@ import { clockWords } from './words.js';
 
 const root = document.querySelector<HTMLElement>('#app')!;
 const store = createStore<State>({ ...firstState(), theme: savedTheme() });
-const player = createPlayer(showTime, () => draw());
+const player = createPlayer(
+  showTime,
+  () => draw(),
+  timeSec => captionAt(store.state, timeSec),
+);
 const session = createSession(store, keepOffline());
 const exporter = createExporter(store, () => session.reframer);
 const page: Page = { store, session, player, exporter };
@@ -45,6 +51,7 @@ function showTime(timeSec: number): void {
   if (overlayRoot.value) drawOverlay(overlayRoot.value, page, timeSec);
   if (playheadLine.value) playheadLine.value.style.left = `${(100 * timeSec) / durationSec}%`;
   showWord(page, timeSec);
+  drawSample();
   const seek = document.querySelector<HTMLInputElement>('#seek');
   if (seek) {
     seek.value = String(timeSec);

@@ -1,5 +1,5 @@
 import type { Plan } from '../src/index.js';
-import { attachPreview, type Preview } from '../src/preview/index.js';
+import { attachPreview, type Preview, type PreviewInput } from '../src/preview/index.js';
 
 /** The one transport of the page: the `<video>` that plays, and the preview that follows it. */
 export type Player = {
@@ -22,8 +22,13 @@ export type Player = {
 /**
  * @param onTime - Told of each frame that is shown, and of every seek.
  * @param onPreview - Told when the first reframed picture is on the canvas.
+ * @param overlayAt - What lies over the reframed picture of a time of the source.
  */
-export function createPlayer(onTime: (timeSec: number) => void, onPreview: () => void): Player {
+export function createPlayer(
+  onTime: (timeSec: number) => void,
+  onPreview: () => void,
+  overlayAt: NonNullable<PreviewInput['overlayAt']>,
+): Player {
   let video: HTMLVideoElement | undefined;
   let canvas: HTMLCanvasElement | undefined;
   let preview: Preview | undefined;
@@ -63,6 +68,7 @@ export function createPlayer(onTime: (timeSec: number) => void, onPreview: () =>
         video,
         canvas,
         plan,
+        overlayAt,
         onFrame({ timeSec }) {
           tell(timeSec);
           if (first) onPreview();

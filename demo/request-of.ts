@@ -7,15 +7,8 @@ import type { Aspect, Edit, State } from './state.js';
 /** A plan request for an aspect of the corrected video. */
 export function requestOf(edit: Edit, state: State, aspect: Aspect = edit.aspect): Partial<PlanRequest> {
   const sides = sidesOf(aspect);
-  const {
-    corrections,
-    aspect: _shown,
-    castings: _cast,
-    words: _said,
-    speakers: _named,
-    leftOut: _out,
-    ...look
-  } = edit;
+  const { corrections, aspect: _shown, castings: _cast, words: _said, speakers: _named, ...others } = edit;
+  const { leftOut: _out, captionsShown: _burn, captionStyle: _style, ...look } = others;
   const all = state.draft ? [...corrections, state.draft] : corrections;
   return {
     aspect: sides,

@@ -1,14 +1,16 @@
 import type { WordSpan } from '../src/captions/index.js';
-import type {
-  Clip,
-  Diagnostics,
-  MediaFacts,
-  PartialResult,
-  Plan,
-  PlanRequest,
-  Progress,
-  ReframerOptions,
-  TimeRange,
+import {
+  type CaptionStyle,
+  type Clip,
+  type Diagnostics,
+  defaultCaptionStyle,
+  type MediaFacts,
+  type PartialResult,
+  type Plan,
+  type PlanRequest,
+  type Progress,
+  type ReframerOptions,
+  type TimeRange,
 } from '../src/index.js';
 import type { Casting, Correction, PreviewStats } from '../src/preview/index.js';
 
@@ -37,6 +39,9 @@ export type Edit = Look & {
   readonly words: Readonly<Record<string, string>>;
   /** Names of speakers, by what the analysis calls them. */
   readonly speakers: Readonly<Record<string, string>>;
+  /** Whether what is said is drawn into the picture, and what that looks like. */
+  readonly captionsShown: boolean;
+  readonly captionStyle: CaptionStyle;
   /** Stretches of the source that clips do without, in order. */
   readonly leftOut: readonly TimeRange[];
 };
@@ -72,6 +77,8 @@ export const firstEdit: Edit = {
   castings: [],
   words: {},
   speakers: {},
+  captionsShown: false,
+  captionStyle: defaultCaptionStyle,
   leftOut: [],
 };
 

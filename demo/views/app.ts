@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import type { Page } from '../page.js';
 import type { State } from '../state.js';
+import { captionsView } from './captions.js';
 import { emptyView } from './empty.js';
 import { engineView } from './engine.js';
 import { exportView } from './export.js';
@@ -45,7 +46,7 @@ export function appView(page: Page) {
           ? html`<div class="studio">
               <div class="watch">${stageView(page)} ${timelineView(page)} ${transcriptView(page)}</div>
               <div class="cards">
-                ${sceneView(page)} ${lookView(page)} ${exportView(page)} ${engineView(page)}
+                ${sceneView(page)} ${lookView(page)} ${captionsView(page)} ${exportView(page)} ${engineView(page)}
               </div>
             </div>`
           : emptyView(page)

@@ -83,6 +83,8 @@ describe('the transcript', { timeout: 180_000 }, () => {
     await page.keyboard.press('F2');
     await page.waitForSelector('.said-field:focus');
     await page.keyboard.press('Escape');
+    // Until the page is drawn, the first word is the field.
+    await page.waitForSelector('.said-field', { state: 'detached' });
     await page.locator('.said-word').first().focus();
     await page.keyboard.press('Shift+ArrowRight');
     await expect
@@ -140,11 +142,86 @@ describe('the transcript', { timeout: 180_000 }, () => {
     await page.locator('.said-word').first().click();
     await page.locator('.said-word').first().press('Shift+ArrowRight');
     await page.click('#leave-out');
-    expect(await page.locator('.said-word.left-out').count()).toBe(2);
+    await expect.poll(() => page.locator('.said-word.left-out').count()).toBe(2);
     await page.keyboard.press('Control+z');
     await expect.poll(() => page.locator('.said-word.left-out').count()).toBe(0);
     await page.click('#keep-all');
     await expect.poll(() => text(page, '#estimate')).toMatch(/^Will take/);
+    expect(open.complaints).toEqual([]);
+  });
+
+  /** Pixels of the preview of exactly a colour, by thirds of the height. */
+  const coloured = (page: OpenPage['page'], [red, green, blue]: readonly [number, number, number]) =>
+    page.$eval(
+      '#preview',
+      (element, [r, g, b]) => {
+        const canvas = element as HTMLCanvasElement;
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        const counts = [0, 0, 0];
+        for (let i = 0; i < data.length; i += 4) {
+          const off = Math.abs(data[i]! - r!) + Math.abs(data[i + 1]! - g!) + Math.abs(data[i + 2]! - b!);
+          if (off < 24) counts[Math.floor((3 * i) / data.length)]!++;
+        }
+        return counts;
+      },
+      [red, green, blue],
+    );
+
+  test('draws captions into the preview as they are styled, and into the clip', async () => {
+    const { page } = open;
+    // In the middle of the first word: a frame of this source lasts a tenth of a second.
+    await page.fill('#seek', '0.92');
+    const magenta = [255, 0, 255] as const;
+    expect(await coloured(page, magenta)).toEqual([0, 0, 0]);
+    await page.check('input[name=caption-look][value=box]');
+    await page.fill('input[name=caption-boxColour]', '#ff00ff');
+    await page.focus('input[name=caption-boxOpacityRatio]');
+    await page.keyboard.press('End');
+    await page.check('input[name=caption-position][value=top]');
+    await expect.poll(async () => (await coloured(page, magenta))[0]).toBeGreaterThan(500);
+    await page.check('input[name=caption-position][value=middle]');
+    await expect.poll(async () => (await coloured(page, magenta))[0]).toBe(0);
+    const [, boxed] = await coloured(page, magenta);
+    expect(boxed).toBeGreaterThan(500);
+    await page.check('input[name=caption-look][value=karaoke]');
+    await expect.poll(() => coloured(page, magenta)).toEqual([0, 0, 0]);
+    await page.fill('input[name=caption-highlightColour]', '#ff00ff');
+    await expect.poll(async () => (await coloured(page, magenta))[1]).toBeGreaterThan(50);
+    const lit = (await coloured(page, magenta))[1]!;
+    await page.focus('input[name=caption-sizeRatio]');
+    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
+    await expect.poll(async () => (await coloured(page, magenta))[1]! / lit).toBeGreaterThan(1.3);
+    await page.click('#captions-more summary');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await coloured(page, magenta))[1]).toBeGreaterThan(20);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    // The preview is out of sight here: the card repeats it.
+    expect(await page.locator('.caption-sample').boundingBox()).toMatchObject({ height: 256 });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.click('#export');
+    const lettersInClip = () =>
+      page.evaluate(async () => {
+        const folder = await navigator.storage.getDirectory();
+        const file = await (await folder.getFileHandle('picked words 9x16.mp4')).getFile();
+        const video = Object.assign(document.createElement('video'), { src: URL.createObjectURL(file) });
+        await new Promise(resolve => (video.onloadeddata = video.onerror = resolve));
+        video.currentTime = 0.9;
+        await new Promise(resolve => (video.onseeked = video.onerror = resolve));
+        const canvas = new OffscreenCanvas(540, 960);
+        const context = canvas.getContext('2d')!;
+        context.drawImage(video, 0, 0, 540, 960);
+        const { data } = context.getImageData(0, 0, 540, 960);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4)
+          count += Number(data[i]! > 190 && data[i + 1]! < 90 && data[i + 2]! > 190);
+        return count;
+      });
+    await expect.poll(lettersInClip, { timeout: 150_000 }).toBeGreaterThan(300);
+    await page.check('input[name=caption-look][value=none]');
+    await expect.poll(() => coloured(page, magenta)).toEqual([0, 0, 0]);
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await coloured(page, magenta))[1]).toBeGreaterThan(50);
     expect(open.complaints).toEqual([]);
   });
 });
