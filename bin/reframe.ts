@@ -7,6 +7,13 @@ import { shotDetectors, speakerFamilies } from '../src/pipeline/engine-options.j
 import { type CaptionStyle, completeCaptionStyle } from '../src/schema/caption-style.js';
 import type { ModelTask } from '../src/schema/model.js';
 import type { Progress } from '../src/schema/progress.js';
+import {
+  type AdvisorChoice,
+  advisorChoiceOf,
+  advisorOptions,
+  advisorUsage,
+  answerPage,
+} from './advisor-options.js';
 import { keepingOf, keepOptions, keepUsage, keptSentences } from './keep-options.js';
 import { missingOf, openModelFolder } from './model-folder.js';
 import { given, numberOf, UsageError, wordOf } from './option-values.js';
@@ -30,6 +37,7 @@ Turns a landscape video into a 9:16 clip that follows whoever speaks. Without FI
 ${planUsage}
   --start S, --end S   only this part of the video, in seconds
 ${keepUsage}
+${advisorUsage}
   --device KIND        webgpu | wasm                               (chosen by what the machine has)
   --decoder KIND       webcodecs | ffmpeg                          (chosen by the file)
   --bitrate N          bits per second of the picture
@@ -77,6 +85,7 @@ function parse(args: string[]) {
       start: text,
       end: text,
       ...keepOptions,
+      ...advisorOptions,
       device: text,
       decoder: text,
       bitrate: text,
@@ -102,13 +111,13 @@ function styleOf(value: string | undefined): Partial<CaptionStyle> | undefined {
   }
 }
 
-function jobOf(options: Options): Omit<PageJob, 'assets'> {
+function jobOf(options: Options, advisor: AdvisorChoice | undefined): Omit<PageJob, 'assets'> {
   const startSec = numberOf('start', options.start, 0);
   const endSec = numberOf('end', options.end, 0);
   if (endSec !== undefined && endSec <= (startSec ?? 0))
     throw new UsageError(`--end must be greater than ${startSec === undefined ? 0 : '--start'}.`);
   const keeping = keepingOf(options);
-  const words = options.words === true || keeping.leaveOut.length > 0;
+  const words = options.words === true || keeping.leaveOut.length > 0 || advisor?.allowWords === true;
   const captions = wordOf('captions', options.captions, captionModes) ?? (words ? 'srt' : 'off');
   const captionStyle = styleOf(options['caption-style']);
   if (captionStyle && captions !== 'burn') throw new UsageError('--caption-style goes with --captions burn.');
@@ -118,6 +127,7 @@ function jobOf(options: Options): Omit<PageJob, 'assets'> {
     captions,
     ...(captionStyle && { captionStyle }),
     ...keeping,
+    ...(advisor && { advisor: { pictures: advisor.allowPictures } }),
     models: given({
       faceDetector: wordOf('faces', options.faces, idsOf('face-detection')),
       speaker: wordOf('speaker', options.speaker, speakerFamilies),
@@ -146,7 +156,8 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const job = jobOf(options);
+  const advisor = advisorChoiceOf(options, process.env);
+  const job = jobOf(options, advisor);
   const formats = options.export?.split(',').map(word => wordOf('export', word.trim(), exportFormats)!) ?? [];
   const models = readModels(options.models);
   const missing =
@@ -177,6 +188,7 @@ async function main(): Promise<number> {
   try {
     const file = options.file ? resolve(options.file) : await writeSample(library, join(out, 'sample.mp4'));
     await library.page.exposeFunction('reportProgress', (progress: Progress) => bar.report(progress));
+    if (advisor) await library.page.exposeFunction('askAdvisor', answerPage(advisor));
     await library.page.setInputFiles('#file', file);
     const downloading = library.page.waitForEvent('download', { timeout: 0 });
     // When the job fails there is no download, and the page's end rejects the wait.
@@ -190,7 +202,10 @@ async function main(): Promise<number> {
     await (await downloading).saveAs(join(out, 'portrait.mp4'));
     writeExports(out, outcome.plan, { file, formats, hasSound: outcome.render.output?.audio !== 'none' });
     writeTranscript(out, outcome.parts, { clip: outcome.clip, mode: job.captions });
-    writeResults(out, outcome, { peakBytes, origins: originsOf(library.requests) });
+    writeResults(out, outcome, {
+      peakBytes,
+      origins: [...originsOf(library.requests), ...(advisor ? [advisor.origin] : [])],
+    });
     summarise(
       out,
       outcome,
@@ -224,7 +239,7 @@ function explain({ code, message, stack }: Extract<PageOutcome, { kind: 'failed'
   return 1;
 }
 
-/** Whom page and workers asked for anything: only this machine. */
+/** Whom page and workers asked for anything: only this machine. An advisor is asked by this process. */
 const originsOf = (requests: readonly string[]): string[] => [
   ...new Set(requests.filter(url => !/^(blob|data):/.test(url)).map(url => new URL(url).origin)),
 ];
@@ -234,7 +249,7 @@ function writeResults(
   outcome: Extract<PageOutcome, { kind: 'done' }>,
   { peakBytes, origins }: { readonly peakBytes: number; readonly origins: readonly string[] },
 ): void {
-  const { parts, plan, analysis, render, assessment, contactSheet } = outcome;
+  const { parts, plan, analysis, render, assessment, contactSheet, advised } = outcome;
   const write = (file: string, value: unknown) =>
     writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
   const { transcription: _written, ...others } = parts;
@@ -250,6 +265,7 @@ function writeResults(
     analysis,
     render,
     assess: assessment,
+    ...(advised && { advice: advised }),
   };
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(join(out, 'contact-sheet.png'), Buffer.from(contactSheet, 'base64'));
@@ -257,7 +273,7 @@ function writeResults(
 
 function summarise(
   out: string,
-  { parts, plan, analysis, render }: Extract<PageOutcome, { kind: 'done' }>,
+  { parts, plan, analysis, render, advised }: Extract<PageOutcome, { kind: 'done' }>,
   kept: readonly string[],
 ): void {
   const seconds = analysis.seconds + render.seconds;
@@ -269,6 +285,7 @@ function summarise(
         : []),
       `${analysis.mediaSec.toFixed(1)} s of video in ${seconds.toFixed(1)} s (${analysis.media?.backend}, ${analysis.device?.kind})`,
       ...kept,
+      ...(advised?.notes ?? []),
       ...[...analysis.fallbacks, ...render.fallbacks].map(fallback => `note: ${fallback}`),
       `${join(out, 'portrait.mp4')} and its JSON beside it; contact-sheet.png shows source and clip.`,
     ].join('\n'),

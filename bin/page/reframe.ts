@@ -1,5 +1,7 @@
+import type { Advisor, AdvisorQuestion } from '../../src/advisor/index.js';
 import { commonRanges, findFillers, removeFillers, removeSilences } from '../../src/captions/index.js';
 import {
+  type Advised,
   type AnalysisParts,
   type AnalysisResult,
   type Assessment,
@@ -37,6 +39,8 @@ export type PageJob = Keeping & {
   readonly identities: boolean;
   readonly captions: CaptionMode;
   readonly captionStyle?: Partial<CaptionStyle>;
+  /** Set where `askAdvisor` is to be asked about difficult scenes: with pictures or without. */
+  readonly advisor?: { readonly pictures: boolean };
   readonly options: Pick<ReframeOptions, 'startSec' | 'endSec' | 'videoBitrate' | 'frameRate' | 'plan'>;
 };
 
@@ -50,6 +54,7 @@ export type PageOutcome =
       readonly render: Clip['diagnostics'];
       readonly assessment: Assessment;
       readonly contactSheet: string;
+      readonly advised?: Advised;
     }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly stack?: string };
 
@@ -58,6 +63,8 @@ declare global {
   var offerSample: () => Promise<void>;
   var reportProgress: (progress: unknown) => void;
   var ready: boolean;
+  /** Given by the command: asks the server, which the page knows nothing of. */
+  var askAdvisor: (question: AdvisorQuestion, picture?: string) => Promise<unknown>;
 }
 
 globalThis.reframeFile = async job => {
@@ -73,8 +80,9 @@ globalThis.reframeFile = async job => {
   });
   try {
     const file = document.querySelector<HTMLInputElement>('#file')!.files![0]!;
-    const { result, plan, clip } = await reframer.reframe(file, {
+    const { result, plan, clip, advised } = await reframer.reframe(file, {
       ...job.options,
+      ...(job.advisor && { advisor: advisorOf(job.advisor) }),
       also: job.words ? ['transcription', 'diarization'] : [],
       identities: job.identities,
       captionTrack: job.captions === 'track',
@@ -94,6 +102,7 @@ globalThis.reframeFile = async job => {
       render: clip.diagnostics,
       assessment: assess(result.parts, plan),
       contactSheet: await toBase64(sheet),
+      ...(advised && { advised }),
     };
   } catch (error) {
     const { message, stack } = error as Error;
@@ -113,6 +122,14 @@ globalThis.offerSample = async () => {
   offer(clip, 'sample.mp4');
 };
 globalThis.ready = true;
+
+/** Hands questions to the command. A picture is made only where the command may send it on. */
+const advisorOf =
+  ({ pictures }: { readonly pictures: boolean }): Advisor =>
+  async (question, { picture }) => {
+    const shown = pictures ? await picture?.() : undefined;
+    return globalThis.askAdvisor(question, shown && (await toBase64(shown)));
+  };
 
 /** What the clip shows, of what was asked for and of what is said. */
 function keptOf(

@@ -2,6 +2,7 @@ import type { CaptionParts } from '../captions/burn/caption-stretches.js';
 import type { SpeakerEvidence } from '../core/speaker-evidence.js';
 import type { EngineOptions } from '../pipeline/engine-options.js';
 import type { CaptionTrack, RenderReport, RenderSettings } from '../pipeline/rendering/render-tasks.js';
+import type { Advisor } from '../schema/advisor.js';
 import type { AnalysisState } from '../schema/analysis-state.js';
 import type { CallOptions } from '../schema/call-options.js';
 import type { CaptionStyle } from '../schema/caption-style.js';
@@ -124,6 +125,8 @@ export type ReframeOptions = Omit<AnalyseOptions, 'want' | 'have' | 'onSave' | '
      */
     readonly keep?: readonly TimeRange[] | ((result: AnalysisResult) => readonly TimeRange[]);
     readonly plan?: Partial<PlanRequest>;
+    /** Asked about the difficult scenes of the plan, as by `advise`, with pictures of this source. Default none. */
+    readonly advisor?: Advisor;
     /** Parts to compute beside those that the clip needs. */
     readonly also?: readonly FurtherPart[];
     /** Writes what is said into the clip as a text track, for which the part `transcription` is computed. Default false. */

@@ -61,11 +61,19 @@ export interface Reframer {
   ): Promise<Advised>;
   /** Draws and encodes what a plan says. */
   render(source: SourceInput, plan: Plan, options?: RenderOptions): Promise<Clip>;
-  /** Analyses, plans and renders in one call, and gives what each of them gave. */
+  /**
+   * Analyses, plans and renders in one call, and gives what each of them gave; `advised` where an advisor was asked, whose
+   * overrides the plan has then.
+   */
   reframe(
     source: SourceInput,
     options?: ReframeOptions,
-  ): Promise<{ readonly result: AnalysisResult; readonly plan: Plan; readonly clip: Clip }>;
+  ): Promise<{
+    readonly result: AnalysisResult;
+    readonly plan: Plan;
+    readonly clip: Clip;
+    readonly advised?: Advised;
+  }>;
   /** Pictures of the source at the given times (seconds, rising), `heightPx` high. */
   snapshots(
     source: SourceInput,
@@ -131,10 +139,11 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;
       const {
         also = [],
-        captionTrack = false,
-        burnCaptions = false,
-        keep: asKept,
-        identities = false,
+          advisor,
+          captionTrack = false,
+          burnCaptions = false,
+          keep: asKept,
+          identities = false,
         ...output
       } = rest;
       const meter = createProgressMeter(
@@ -155,7 +164,11 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         ...(onPartial && { onPartial }),
         onProgress: partOf(['models', 'probe', 'analyse'], meter),
       });
-      const plan = reframer.plan(result, request);
+      const advised = advisor && (await reframer.advise(result, request ?? {}, advisor, { source, ...call }));
+      const plan = reframer.plan(result, {
+        ...request,
+        ...(advised && { overrides: [...advised.overrides, ...(request?.overrides ?? [])] }),
+      });
       const ranges = typeof asKept === 'function' ? asKept(result) : asKept;
       const keep = ranges && { keep: ranges };
       const clip = await reframer.render(source, plan, {
@@ -182,7 +195,7 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
         onProgress: partOf(['render', 'audio'], meter),
       });
       meter.done(result.diagnostics.mediaSec);
-      return { result, plan, clip };
+      return { result, plan, clip, ...(advised && { advised }) };
     },
     async snapshots(source, { signal, timesSec, heightPx }) {
       const { plain, callbacks } = toWorkerSource(source);

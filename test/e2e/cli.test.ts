@@ -25,6 +25,7 @@ import {
   transcriptionSchema,
 } from '../../src/index.js';
 import { readPng } from '../fixtures/read-png.js';
+import { type Sent, standInServer } from '../fixtures/stand-in-advisor.js';
 
 const material = inject('material');
 const clip = join(material, 'clip.mp4');
@@ -36,9 +37,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Run = { readonly code: number | null; readonly out: string; readonly err: string };
 
 /** Runs the command line as `npm run reframe -- …` does after its set-up. */
-function reframe(...args: string[]): Promise<Run> {
+const reframe = (...args: string[]): Promise<Run> => reframeWith({}, ...args);
+
+function reframeWith(variables: Record<string, string>, ...args: string[]): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const { EDGE_REFRAME_MODELS: _models, ...env } = process.env;
+    const { EDGE_REFRAME_MODELS: _models, EDGE_REFRAME_ADVISOR_KEY: _key, ...others } = process.env;
+    const env = { ...others, ...variables };
     const child = spawn(process.execPath, ['--import', 'tsx', 'bin/reframe.ts', ...args], { cwd: root, env });
     let [out, err] = ['', ''];
     child.stdout.on('data', text => (out += text));
@@ -89,6 +93,9 @@ describe('wrong usage ends with 2 and says what to type', () => {
     },
     { args: ['--keep-ranges', '1-2,1.5-3'], says: /--keep-ranges takes START-END .*not “1\.5-3”/ },
     { args: ['--keep-ranges', 'all'], says: /--keep-ranges takes START-END/ },
+    { args: ['--advisor', 'http://127.0.0.1:1/v1'], says: /--advisor needs --advisor-model/ },
+    { args: ['--advisor', 'ftp://a', '--advisor-model', 'm'], says: /--advisor takes an http\(s\) address/ },
+    { args: ['--advisor-words'], says: /--advisor-words goes with --advisor\./ },
     { args: ['--caption-style', 'box'], says: /--caption-style goes with --captions burn/ },
     { args: ['--pace', 'slow'], says: /--pace takes one of: calm, standard, lively/ },
     { args: ['--subjects', '0:star'], says: /--subjects takes ID:ROLE or ID:ROLE:WEIGHT/ },
@@ -311,6 +318,54 @@ test('pieces that are kept, without what is not said, make one clip with its cap
   const cues = readFileSync(join(spoken, 'portrait.srt'), 'utf8').match(/(?<=--> )[\d:,]+/g)!;
   const [hours, minutes, seconds] = cues.at(-1)!.replace(',', '.').split(':').map(Number);
   expect(hours! * 3600 + minutes! * 60 + seconds!).toBeLessThanOrEqual(durationSec + 0.05);
+});
+
+describe('an advisor', () => {
+  const crowd = join(material, 'crowd.mp4');
+  const right = { layout: 'fit', faces: [], reason: 'nobody matters most', confidence: 0.6 };
+
+  test('is told numbers only, and its answer is in the plan', async () => {
+    await using server = await standInServer(right);
+    const out = join(folder, 'advised');
+    const run = await reframe(
+      ...[crowd, '--models', models, '--device', 'wasm', '--height', '320', '--out', out],
+      ...['--advisor', server.baseUrl, '--advisor-model', 'tiny'],
+    );
+    expect(run).toMatchObject({ code: 0, out: expect.stringContaining('nobody matters most') });
+    const [sent] = server.sent as [Sent];
+    expect(server.sent).toHaveLength(1);
+    expect(sent.url).toBe('/v1/chat/completions');
+    expect(sent.headers.authorization).toBe(undefined);
+    expect(JSON.parse(sent.body)).toMatchObject({ model: 'tiny', response_format: { type: 'json_object' } });
+    expect(sent.body).not.toMatch(/image_url|words_said/);
+    const { segments } = v.parse(planSchema, jsonOf(join(out, 'crop_path.json')));
+    expect(segments.some(({ layout, reason }) => layout === 'fit' && reason === 'override')).toBe(true);
+    const { advice, requested_origins } = jsonOf(join(out, 'report.json'));
+    expect(advice.overrides).toMatchObject([{ source: 'advisor', layout: 'fit', confidence: 0.6 }]);
+    expect(requested_origins).toContain(new URL(server.baseUrl).origin);
+  });
+
+  test('is sent pictures, words and a key where that is asked for; a wrong answer leaves the plan', async () => {
+    await using server = await standInServer({ ...right, layout: 'hologram' });
+    const out = join(folder, 'unadvised');
+    const run = await reframeWith(
+      { EDGE_REFRAME_ADVISOR_KEY: 'secret-7' },
+      ...[crowd, '--models', models, '--device', 'wasm', '--height', '320', '--out', out],
+      ...['--advisor', server.baseUrl, '--advisor-model', 'tiny', '--advisor-pictures', '--advisor-words'],
+    );
+    expect(run).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/the plan stays, because of this: .*layout/),
+    });
+    const [sent] = server.sent as [Sent];
+    expect(sent.headers.authorization).toBe('Bearer secret-7');
+    expect(sent.body).toMatch(/data:image\/jpeg;base64,/);
+    expect(sent.body).toContain('words_said_meanwhile');
+    expect(run.out + run.err + readFileSync(join(out, 'report.json'), 'utf8')).not.toContain('secret-7');
+    expect(
+      v.parse(planSchema, jsonOf(join(out, 'crop_path.json'))).segments.map(s => s.reason),
+    ).not.toContain('override');
+  });
 });
 
 const debate = join(root, '../shared/media/talking/debate_cuts_mexcaR_640x360.mp4');

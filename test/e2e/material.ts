@@ -11,7 +11,7 @@ import { writeTinyWords } from '../fixtures/tiny-words.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder with `clip.mp4` (640×360, 75 frames, one cut at 50), `words.mp4` (6 s, two stretches of a voice) and `models/`, tiny ones with their manifest. */
+    /** Folder with `clip.mp4` (640×360, 75 frames, one cut at 50), `words.mp4` (6 s, two stretches of a voice), `crowd.mp4` (2 s of five faces) and `models/`, tiny ones with their manifest. */
     material: string;
   }
 }
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
     writeModels(join(folder, 'models'));
     const library = await openLibraryPage('clip.html', 'test/e2e/page');
     try {
-      for (const name of ['clip', 'words'] as const) {
+      for (const name of ['clip', 'words', 'crowd'] as const) {
         const dataUrl = await library.page.evaluate(asked => globalThis.makeClip(asked), name);
         writeFileSync(join(folder, `${name}.mp4`), Buffer.from(dataUrl.split(',')[1]!, 'base64'));
       }

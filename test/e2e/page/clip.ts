@@ -33,7 +33,15 @@ const words: DrawnSpec = {
   ],
 };
 
-const specs = { clip, words } as const;
+/** More faces than a layout has panels. */
+const crowd: DrawnSpec = {
+  size: { width: 640, height: 360 },
+  timesSec: regularTimes(10, 20),
+  shots: [{ startFrame: 0, discs: [70, 195, 320, 445, 570].map(x => ({ x, y: 170, radius: 40 })) }],
+  voice: [{ startSec: 0.2, endSec: 1.8 }],
+};
+
+const specs = { clip, words, crowd } as const;
 
 /** A clip as a data URL. Its sound is of a kind that portrait clips must encode anew. */
 globalThis.makeClip = async name => {
