@@ -1,4 +1,5 @@
 import { render } from 'lit-html';
+import { createAdvising } from './advising.js';
 import { captionAt } from './captions.js';
 import { createExporter } from './exporting.js';
 import { listenToKeys } from './keys.js';
@@ -29,7 +30,8 @@ const player = createPlayer(
 );
 const session = createSession(store, keepOffline());
 const exporter = createExporter(store, () => session.reframer);
-const page: Page = { store, session, player, exporter };
+const advising = createAdvising(store, () => session.reframer);
+const page: Page = { store, session, player, exporter, advising };
 
 /** The page is drawn once for all changes of a moment; a hidden tab draws when it is seen again. */
 let drawing = 0;

@@ -1,3 +1,4 @@
+import type { Advising } from './advising.js';
 import type { Exporter } from './exporting.js';
 import type { Player } from './player.js';
 import type { Session } from './session.js';
@@ -10,6 +11,7 @@ export type Page = {
   readonly session: Session;
   readonly player: Player;
   readonly exporter: Exporter;
+  readonly advising: Advising;
 };
 
 /** The scenes that are known by now, of the plan's own clock. */

@@ -5,6 +5,7 @@ import {
   type Diagnostics,
   defaultCaptionStyle,
   type MediaFacts,
+  type Override,
   type PartialResult,
   type Plan,
   type PlanRequest,
@@ -42,6 +43,8 @@ export type Edit = Look & {
   /** Whether what is said is drawn into the picture, and what that looks like. */
   readonly captionsShown: boolean;
   readonly captionStyle: CaptionStyle;
+  /** What an advisor answered, as overrides of this analysis. */
+  readonly advice: readonly Override[];
   /** Stretches of the source that clips do without, in order. */
   readonly leftOut: readonly TimeRange[];
 };
@@ -79,6 +82,7 @@ export const firstEdit: Edit = {
   speakers: {},
   captionsShown: false,
   captionStyle: defaultCaptionStyle,
+  advice: [],
   leftOut: [],
 };
 
@@ -125,6 +129,16 @@ export type ExportedClip = {
   readonly diagnostics: Clip['diagnostics'];
 };
 
+/** Who is asked about difficult scenes, and what may be sent there. Nothing of it outlasts the tab. */
+export type AdvisorSettings = {
+  readonly kind: 'none' | 'server' | 'browser';
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey: string;
+  readonly allowWords: boolean;
+  readonly allowPictures: boolean;
+};
+
 export type EngineChoice = Required<Pick<ReframerOptions, 'device' | 'decoder' | 'threads'>>;
 
 /** A face that was clicked and waits for what to do with it. */
@@ -154,6 +168,10 @@ export type State = {
   /** Somebody looks at the quality report. */
   readonly reportOpen: boolean;
   readonly engine: EngineChoice;
+  readonly advisor: AdvisorSettings;
+  readonly advising: boolean;
+  /** What was asked last and what became of it, as sentences. */
+  readonly adviceNotes: readonly string[];
   readonly previewStats?: PreviewStats | undefined;
   /** Somebody wants to know what is said. */
   readonly wantsWords: boolean;
@@ -201,6 +219,9 @@ export const firstState = (): State => ({
     decoder: 'auto',
     threads: crossOriginIsolated ? Math.min(4, navigator.hardwareConcurrency) : 1,
   },
+  advisor: { kind: 'none', baseUrl: '', model: '', apiKey: '', allowWords: false, allowPictures: false },
+  advising: false,
+  adviceNotes: [],
   saved: [],
   wantsWords: localStorage.getItem('words') === 'on',
   wantsPeople: localStorage.getItem('people') === 'on',

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import type { Page } from '../page.js';
 import type { State } from '../state.js';
+import { advisorView } from './advisor.js';
 import { captionsView } from './captions.js';
 import { emptyView } from './empty.js';
 import { engineView } from './engine.js';
@@ -46,7 +47,7 @@ export function appView(page: Page) {
           ? html`<div class="studio">
               <div class="watch">${stageView(page)} ${timelineView(page)} ${transcriptView(page)}</div>
               <div class="cards">
-                ${sceneView(page)} ${lookView(page)} ${captionsView(page)} ${exportView(page)} ${engineView(page)}
+                ${sceneView(page)} ${lookView(page)} ${captionsView(page)} ${exportView(page)} ${advisorView(page)} ${engineView(page)}
               </div>
             </div>`
           : emptyView(page)
@@ -56,7 +57,11 @@ export function appView(page: Page) {
       source
         ? html`<footer class="bottom">
             <p>
-              Nothing leaves this device.
+              ${
+                store.state.advisor.kind === 'server'
+                  ? 'Nothing leaves this device but what the advisor is asked.'
+                  : 'Nothing leaves this device.'
+              }
               ${offline ? html`<span id="works-offline">This page now works without a network.</span>` : nothing}
             </p>
             <p class="keys">

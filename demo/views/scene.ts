@@ -17,6 +17,12 @@ export function sceneView(page: Page) {
   const corrected = state.edit.corrections.filter(
     ({ timeSec }) => scene && timeSec >= scene.start_time && timeSec < scene.end_time,
   );
+  const advice =
+    segment?.reason === 'override' && !corrected.length
+      ? state.edit.advice.find(
+          ({ startSec, endSec }) => startSec < scene!.end_time && endSec > scene!.start_time,
+        )
+      : undefined;
   const layout = corrected.findLast(correction => correction.kind === 'layout')?.layout ?? 'auto';
   const choose = (value: Layout | 'auto') => {
     if (!scene) return;
@@ -46,7 +52,7 @@ export function sceneView(page: Page) {
           ? html`
               <p class="quiet-text">${clockWords(scene.start_time, true)} – ${clockWords(scene.end_time, true)}</p>
               <p class="why">
-                ${reasonWords[segment.reason]}
+                ${advice ? `As the advisor says: ${advice.reason}` : reasonWords[segment.reason]}
                 ${isUnsure(state, scene) ? html`<strong class="flag">Worth a look</strong>` : nothing}
               </p>
               ${alternatives(page, scene, segment)} ${faces(page, timeOfScene)} ${peopleSwitch(page)}
