@@ -139,11 +139,11 @@ export function createReframer(options: ReframerOptions = {}): Reframer {
       const { signal, onProgress, onPartial, startSec, endSec, language, plan: request, ...rest } = asked;
       const {
         also = [],
-          advisor,
-          captionTrack = false,
-          burnCaptions = false,
-          keep: asKept,
-          identities = false,
+        advisor,
+        captionTrack = false,
+        burnCaptions = false,
+        keep: asKept,
+        identities = false,
         ...output
       } = rest;
       const meter = createProgressMeter(
