@@ -10,6 +10,7 @@ export type {
 } from './core/speaker-evidence.js';
 export type { SpeechProbability } from './core/speech.js';
 export { fingerprint } from './identity/fingerprint.js';
+export type { TranscriptionFamily } from './inference/transcription-worker.js';
 export type { ModelFile, WeightsOptions } from './inference/weights.js';
 export type { FfmpegUrls } from './media/ffmpeg/ffmpeg-urls.js';
 export type { FrameSource } from './media/input/frames.js';

@@ -1,7 +1,9 @@
 import { alignTokens } from '../core/align-tokens.js';
 import { concat } from '../core/series.js';
 import { ReframeError } from '../schema/error.js';
-import type { Output, Session, SessionInput } from './session.js';
+import { likeliest } from './likeliest.js';
+import { createMergedDecoder } from './merged-decoder.js';
+import type { Output, Session } from './session.js';
 import type { TokenList } from './token-list.js';
 import type { SpokenToken, TranscriptionModel } from './transcription-model.js';
 
@@ -32,52 +34,31 @@ export type MoonshineOptions = {
  */
 export function createMoonshine(options: MoonshineOptions): TranscriptionModel {
   const { encoder, decoder, tokens, name, language } = options;
-  const cacheNames = decoder.inputNames.filter(input => input.startsWith('past_key_values.'));
-  const attentionNames = decoder.outputNames.filter(output => output.startsWith('cross_attentions.'));
-  if (!cacheNames.length || !attentionNames.length)
+  // An empty batch: the first step does not look at what was before.
+  const writing = createMergedDecoder(decoder, name, (heads, size) => [0, heads, 1, size]);
+  const { attentionNames } = writing;
+  if (!attentionNames.length)
     throw new ReframeError(
       'model_corrupt',
       `"${name}" is no merged decoder whose cross-attention is among its outputs; \`npm run models -- --add words\` makes one.`,
     );
 
-  const firstCache = (): Record<string, SessionInput> =>
-    Object.fromEntries(
-      cacheNames.map(cache => {
-        const [, heads, , size] = decoder.inputShapes[cache]!;
-        // An empty batch: the first step does not look at what was before.
-        return [cache, { kind: 'cpu', dims: [0, Number(heads), 1, Number(size)], data: new Float32Array(0) }];
-      }),
-    );
-
   /** Writes tokens until the end; with each the weights of all heads of all layers over the frames. */
   async function decode(hidden: Output, mostTokens: number, signal: AbortSignal | undefined) {
+    const step = writing.begin(hidden);
     const ids: number[] = [];
     const logProbabilities: number[] = [];
     const attention: Float32Array[] = [];
-    let cache = firstCache();
     let last = startToken;
-    for (let step = 0; step < mostTokens; step++) {
+    while (ids.length < mostTokens) {
       signal?.throwIfAborted();
-      const outputs = await decoder.run({
-        ...cache,
-        input_ids: { kind: 'int64', dims: [1, 1], data: BigInt64Array.of(BigInt(last)) },
-        encoder_hidden_states: { kind: 'cpu', ...hidden },
-        use_cache_branch: { kind: 'bool', dims: [1], data: Uint8Array.of(step ? 1 : 0) },
-      });
+      const outputs = await step([last]);
       const { id, logProbability } = likeliest(outputs.logits!.data);
       ids.push(id);
       logProbabilities.push(logProbability);
       attention.push(concat(attentionNames.map(output => outputs[output]!.data)));
       if (id === endToken) break;
       last = id;
-      const before = cache;
-      cache = Object.fromEntries(
-        cacheNames.map(input => {
-          // What is known of the sound does not change after the first step, which alone gives it.
-          if (step && input.includes('.encoder.')) return [input, before[input]!];
-          return [input, { kind: 'cpu', ...outputs[input.replace('past_key_values', 'present')]! }];
-        }),
-      );
     }
     return { ids, logProbabilities, attention };
   }
@@ -112,12 +93,4 @@ export function createMoonshine(options: MoonshineOptions): TranscriptionModel {
       await decoder.close();
     },
   };
-}
-
-function likeliest(logits: Float32Array): { readonly id: number; readonly logProbability: number } {
-  let id = 0;
-  for (let k = 1; k < logits.length; k++) if (logits[k]! > logits[id]!) id = k;
-  let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - logits[id]!);
-  return { id, logProbability: -Math.log(sum) };
 }

@@ -16,6 +16,8 @@ export interface TranscriptionModel {
   readonly language: string;
   /** Longest sound that it takes at once, seconds. */
   readonly longestSec: number;
+  /** What the model cannot do as well as others, as sentences for the diagnostics. */
+  readonly notes?: readonly string[];
   /**
    * @param samples - Speech, 16 kHz mono in ±1, its peak near 1; at most `longestSec`.
    * @returns Tokens in order; none where nothing is understood.

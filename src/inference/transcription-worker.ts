@@ -1,22 +1,31 @@
 import type { Connection } from '../rpc/connect.js';
 import type { Task } from '../rpc/protocol.js';
-import { createMoonshine, type MoonshineOptions } from './moonshine.js';
+import { readByteTokens } from './byte-tokens.js';
+import { createMoonshine } from './moonshine.js';
 import { openSession, type Session, type SessionOptions } from './session.js';
 import { readTokenList } from './token-list.js';
 import type { SpokenToken, TranscriptionModel } from './transcription-model.js';
+import { createWhisper } from './whisper.js';
+
+/** Families of recognisers, by how their networks are fed and read. */
+export type TranscriptionFamily = 'moonshine' | 'whisper';
 
 /** A recogniser's files and what it is called. */
-export type MoonshineFiles = Pick<MoonshineOptions, 'name' | 'language'> & {
+export type TranscriptionFiles = Pick<TranscriptionModel, 'name' | 'language'> & {
+  readonly family: TranscriptionFamily;
   readonly encoder: Uint8Array;
   readonly decoder: Uint8Array;
   readonly tokenizer: Uint8Array;
 };
 
-type OpenAnswer = Pick<TranscriptionModel, 'longestSec'> & { readonly id: number };
+type OpenAnswer = Pick<TranscriptionModel, 'longestSec' | 'notes'> & { readonly id: number };
 
 /** What an inference worker offers for transcription: a whole recogniser, whose caches never leave the worker. */
 export type TranscriptionTasks = {
-  readonly openWords: Task<{ readonly files: MoonshineFiles; readonly options: SessionOptions }, OpenAnswer>;
+  readonly openWords: Task<
+    { readonly files: TranscriptionFiles; readonly options: SessionOptions },
+    OpenAnswer
+  >;
   readonly transcribe: Task<{ readonly id: number; readonly samples: Float32Array }, SpokenToken[]>;
   readonly closeWords: Task<number, void>;
 };
@@ -27,10 +36,11 @@ export function createTranscriptionTasks(): TranscriptionTasks {
   let nextId = 0;
   return {
     async openWords({ files, options }) {
-      const model = await openMoonshine(files, options);
+      const model = await openTranscription(files, options);
       const id = nextId++;
       models.set(id, model);
-      return { id, longestSec: model.longestSec };
+      const { longestSec, notes = [] } = model;
+      return { id, longestSec, notes };
     },
     transcribe: ({ id, samples }, { signal }) => models.get(id)!.transcribe(samples, signal),
     async closeWords(id) {
@@ -40,32 +50,37 @@ export function createTranscriptionTasks(): TranscriptionTasks {
   };
 }
 
-/** Opens a recogniser of the Moonshine family on this thread. */
-export async function openMoonshine(
-  { encoder, decoder, tokenizer, name, language }: MoonshineFiles,
+/** Opens a recogniser on this thread. */
+export async function openTranscription(
+  { family, encoder, decoder, tokenizer, name, language }: TranscriptionFiles,
   options: SessionOptions,
 ): Promise<TranscriptionModel> {
-  const tokens = readTokenList(tokenizer);
-  const listening = await openSession(encoder, `${name} encoder`, options);
-  const writing = await openSession(decoder, `${name} decoder`, options);
-  return createMoonshine({
-    ...{ tokens, name, language },
-    encoder: interruptible(listening),
-    decoder: interruptible(writing),
+  const open = async () => ({
+    encoder: interruptible(await openSession(encoder, `${name} encoder`, options)),
+    decoder: interruptible(await openSession(decoder, `${name} decoder`, options)),
+    ...{ name, language },
   });
+  // A wrong list is told before large networks are loaded.
+  if (family === 'whisper') {
+    const tokens = readByteTokens(tokenizer);
+    return createWhisper({ ...(await open()), tokens });
+  }
+  const tokens = readTokenList(tokenizer);
+  return createMoonshine({ ...(await open()), tokens });
 }
 
 /** Opens a recogniser in an inference worker; it behaves like one opened here. */
-export async function openWorkerMoonshine(
+export async function openWorkerTranscription(
   worker: Connection<TranscriptionTasks>,
-  files: MoonshineFiles,
+  files: TranscriptionFiles,
   options: SessionOptions,
 ): Promise<TranscriptionModel> {
-  const { id, longestSec } = await worker.call('openWords', { files, options });
+  const { id, longestSec, notes = [] } = await worker.call('openWords', { files, options });
   return {
     name: files.name,
     language: files.language,
     longestSec,
+    notes,
     async transcribe(samples, signal) {
       const lengthSec = samples.length / 16_000;
       if (lengthSec > longestSec)

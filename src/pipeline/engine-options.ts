@@ -1,3 +1,4 @@
+import type { TranscriptionFamily } from '../inference/transcription-worker.js';
 import type { ModelFile, WeightsOptions } from '../inference/weights.js';
 import type { FfmpegUrls } from '../media/ffmpeg/ffmpeg-urls.js';
 
@@ -11,17 +12,25 @@ export const shotDetectors = ['edge-cuts', 'model-free'] as const;
 /** What finds shots, as {@link ModelOptions} takes it. */
 export type ShotDetector = (typeof shotDetectors)[number];
 
-/** A recogniser of the caller's own, of the Moonshine family: other sizes and languages have the same form. */
+/** A recogniser of the caller's own, of the Moonshine or the Whisper family, in any size and language. */
 export type WordsFiles = {
+  /**
+   * `moonshine` (default), or `whisper`: 30 s of log-mel rows in, a merged decoder with `use_cache_branch`, as both are
+   * published for the web.
+   */
+  readonly family?: TranscriptionFamily;
   /** The encoder's `.onnx` file. */
   readonly encoder: ModelFile;
-  /** The merged decoder's, its cross-attention among its outputs (`npm run models -- --add words` makes such a file). */
+  /**
+   * The merged decoder's, its cross-attention among its outputs (`npm run models -- --add words` makes such a file). A Whisper
+   * decoder may lack those: times of words are then spread by letters, and `fallbacks` says so.
+   */
   readonly decoder: ModelFile;
-  /** SentencePiece's list of tokens, one a line. */
+  /** Moonshine: SentencePiece's list of tokens, one a line. Whisper: its `tokenizer.json`. */
   readonly tokenizer: ModelFile;
-  /** What results call the model. Default `moonshine`. */
+  /** What results call the model. Default the family. */
   readonly name?: string;
-  /** BCP 47 tag of what the model understands. Default `en`. */
+  /** BCP 47 tag of what the model understands; a Whisper for many languages is told to write this one. Default `en`. */
   readonly language?: string;
 };
 

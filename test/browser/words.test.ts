@@ -10,6 +10,7 @@ import {
 import { type DrawnSpec, regularTimes } from '../fixtures/drawn-clip.js';
 import { drawnClip } from '../fixtures/encode-clip.js';
 import { writeTinyModels } from '../fixtures/tiny-onnx.js';
+import { tinyTokenizer, tinyWhisperDecoder, tinyWhisperEncoder } from '../fixtures/tiny-whisper.js';
 import { writeTinyWords } from '../fixtures/tiny-words.js';
 
 const voice = [
@@ -64,6 +65,21 @@ test('a recogniser of the caller’s own writes words where they are said, in a 
   expect(diagnostics.stages.words!.count).toBeGreaterThan(0);
   expect(Object.keys(parts)).toEqual(['transcription']);
   reframer.close();
+});
+
+test('a Whisper writes words too, and what it cannot do is said', async () => {
+  const words = {
+    ...{ family: 'whisper' as const, language: 'de', encoder: tinyWhisperEncoder() },
+    ...{ decoder: tinyWhisperDecoder(false), tokenizer: tinyTokenizer() },
+  };
+  const reframer = createReframer({ device: 'wasm', threads: 1, models: { ...models, words } });
+  const { parts, diagnostics } = await reframer.analyse(clip, { want });
+  const { model, language, words: said } = v.parse(transcriptionSchema, parts.transcription);
+  reframer.close();
+  expect({ model, language }).toEqual({ model: 'whisper', language: 'de' });
+  expect(said.length).toBeGreaterThan(1);
+  expect(said.filter(isSpoken)).toEqual(said);
+  expect(diagnostics.fallbacks).toContainEqual(expect.stringContaining('times of words are spread'));
 });
 
 test('another language than the recogniser’s is refused, whatever its region', async () => {

@@ -109,8 +109,11 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   const openPeople = async () => createFaceEmbedder(await networks.onCpu(peopleModel), peopleModel);
 
   let wordsWorker: Connection<InferenceTasks> | undefined;
-  const openRecogniser = () =>
-    openWords(options.models.words, networks, () => (wordsWorker ??= spawnInference()));
+  const openRecogniser = async () => {
+    const model = await openWords(options.models.words, networks, () => (wordsWorker ??= spawnInference()));
+    for (const note of model.notes ?? []) if (!fallbacks.includes(note)) fallbacks.push(note);
+    return model;
+  };
 
   const opened: {
     faces?: Promise<FaceDetector>;

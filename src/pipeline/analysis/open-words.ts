@@ -1,7 +1,7 @@
 import type { TranscriptionModel } from '../../inference/transcription-model.js';
 import {
-  openMoonshine,
-  openWorkerMoonshine,
+  openTranscription,
+  openWorkerTranscription,
   type TranscriptionTasks,
 } from '../../inference/transcription-worker.js';
 import type { Connection } from '../../rpc/connect.js';
@@ -24,9 +24,10 @@ export async function openWords(
     networks.file(wordsModels.decoder),
     networks.file(wordsModels.tokenizer),
   ]);
-  const name = own?.name ?? (own ? 'moonshine' : 'moonshine-tiny');
-  const files = { encoder, decoder, tokenizer, name, language: own?.language ?? 'en' };
+  const family = own?.family ?? 'moonshine';
+  const name = own?.name ?? (own ? family : 'moonshine-tiny');
+  const files = { family, encoder, decoder, tokenizer, name, language: own?.language ?? 'en' };
   return networks.isApartPossible
-    ? openWorkerMoonshine(spawn(), files, networks.cpu)
-    : openMoonshine(files, networks.cpu);
+    ? openWorkerTranscription(spawn(), files, networks.cpu)
+    : openTranscription(files, networks.cpu);
 }
