@@ -1,12 +1,12 @@
 import { clamp } from './series.js';
-import { voicePieceSec, voiceSize, voiceStepSec } from './speaker-evidence.js';
+import { voicePieceSec, voiceStepSec } from './speaker-evidence.js';
 import { voiceLikelihood } from './voice-likelihood.js';
 
 /** A piece of sound with enough speech in it to tell a voice by. */
 export type VoicePiece = {
   /** Rank among all pieces of the sound; neighbours overlap. */
   readonly index: number;
-  /** `[voiceSize]`, see `SoundEvidence.voices`. */
+  /** A row, see `SoundEvidence.voices`. */
   readonly voice: Int8Array;
   /** Seconds of speech in the piece. */
   readonly speechSec: number;
@@ -39,7 +39,7 @@ export function enrolVoices(pieces: readonly VoicePiece[]): ReadonlyMap<number, 
   const known = new Map<number, Enrolled>();
   for (const piece of pieces)
     for (const face of piece.owners.keys()) {
-      const enrolled = known.get(face) ?? { sum: new Float64Array(voiceSize), sec: 0 };
+      const enrolled = known.get(face) ?? { sum: new Float64Array(piece.voice.length), sec: 0 };
       known.set(face, enrolled);
       add(enrolled, piece, face, 1);
     }
@@ -67,7 +67,7 @@ function add(to: Enrolled, { voice, speechSec, owners }: VoicePiece, face: numbe
   const sure = clamp(((owners.get(face) ?? 0) - sureFrom) / (1 - sureFrom), 0, 1);
   const weight = (sign * sure * speechSec) / voicePieceSec;
   if (!weight) return;
-  for (let i = 0; i < voiceSize; i++) to.sum[i]! += weight * voice[i]!;
+  for (let i = 0; i < voice.length; i++) to.sum[i]! += weight * voice[i]!;
   to.sec += weight * voiceStepSec;
 }
 

@@ -3,7 +3,7 @@ import type { SpeechProbability } from './speech.js';
 
 /** Numbers per frame that lips and sound are compared by; see `lipSync`. */
 export const syncSize = 8;
-/** Numbers that say how a voice sounds. */
+/** Numbers by which the package's own network says how a voice sounds. */
 export const voiceSize = 96;
 /** Seconds of sound that one row of `SoundEvidence.voices` stands for, and from the start of one to that of the next. */
 export const voicePieceSec = 1.5;
@@ -29,6 +29,8 @@ export type SoundEvidence = {
    * of a piece is speech; empty where no network says it.
    */
   readonly voices: Int8Array;
+  /** Numbers in a row of `voices`, where another network made them. Default {@link voiceSize}. */
+  readonly voiceSize?: number;
 };
 
 /** One stretch of a face track, within one shot, with its frames and what was measured of it. */

@@ -13,10 +13,13 @@ export type SpacedVoice = {
 };
 
 /** The pieces with speech in them. */
-export function spacedVoices({ voices }: SoundEvidence): SpacedVoice[] {
+export function spacedVoices({
+  voices,
+  voiceSize: size = voiceSize,
+}: Pick<SoundEvidence, 'voices' | 'voiceSize'>): SpacedVoice[] {
   const found: SpacedVoice[] = [];
-  for (let index = 0; index < voices.length / voiceSize; index++) {
-    const voice = voices.subarray(index * voiceSize, (index + 1) * voiceSize);
+  for (let index = 0; index < voices.length / size; index++) {
+    const voice = voices.subarray(index * size, (index + 1) * size);
     if (!voice.some(value => value !== 0)) continue;
     const from = index * voiceStepSec * gridRateHz;
     found.push({ index, voice, from, to: from + voicePieceSec * gridRateHz });

@@ -1,4 +1,5 @@
 import { logMel, logMelSize } from '../core/log-mel.js';
+import { voiceSize } from '../core/speaker-evidence.js';
 import type { Session } from './session.js';
 
 /** Least samples of a piece: five rows, fewer than which the network was never shown to make sense of. */
@@ -8,9 +9,11 @@ export const leastVoiceSamples = 400 + 4 * 160;
 export interface VoiceEmbedder {
   /** The model's id. */
   readonly name: string;
+  /** Numbers of an embedding. */
+  readonly size: number;
   /**
    * @param samples - A piece of speech of one voice, 16 kHz mono in ±1; best 1–4 s.
-   * @returns Float32 `[96]` of length one: the dot product of two embeddings is their cosine.
+   * @returns Float32 `[size]` of length one: the dot product of two embeddings is their cosine.
    * @throws RangeError for a piece shorter than {@link leastVoiceSamples}.
    */
   embed(samples: Float32Array): Promise<Float32Array>;
@@ -26,6 +29,7 @@ export interface VoiceEmbedder {
 export function createVoiceEmbedder(session: Session, name: string): VoiceEmbedder {
   return {
     name,
+    size: voiceSize,
     async embed(samples) {
       if (samples.length < leastVoiceSamples)
         throw new RangeError(

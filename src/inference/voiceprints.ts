@@ -1,5 +1,5 @@
 import { concat } from '../core/series.js';
-import { voicePieceSec, voiceSize, voiceStepSec } from '../core/speaker-evidence.js';
+import { voicePieceSec, voiceStepSec } from '../core/speaker-evidence.js';
 import { speechChunkSamples } from './silero.js';
 import { leastVoiceSamples, type VoiceEmbedder } from './voice-embedder.js';
 
@@ -11,6 +11,8 @@ const leastSpeech = 0.3;
 
 /** How the voice of each piece of a sound sounds, while the sound streams in. Await each call before the next. */
 export interface Voiceprints {
+  /** Numbers that a piece gets. */
+  readonly size: number;
   /**
    * @param samples - The next samples of 16 kHz mono in ±1.
    * @param speech - Probabilities of speech of the chunks that became complete with them.
@@ -41,7 +43,8 @@ export function createVoiceprints(embedder: VoiceEmbedder, saved?: VoiceprintsSt
   let speech = saved?.speech ?? new Float32Array(0);
   let chunksFrom = saved?.chunksFrom ?? 0;
   let voices = [saved?.voices ?? new Int8Array(0)];
-  let pieces = voices[0]!.length / voiceSize;
+  const { size } = embedder;
+  let pieces = voices[0]!.length / size;
 
   /** The chunks under the samples from `from` to `to`, as far as they are known. */
   const speechIn = (from: number, to: number) => {
@@ -51,10 +54,10 @@ export function createVoiceprints(embedder: VoiceEmbedder, saved?: VoiceprintsSt
   };
   const take = async (samples: Float32Array) => {
     const from = pieces * stepSamples;
-    const print = new Int8Array(voiceSize);
+    const print = new Int8Array(size);
     if (speechIn(from, from + samples.length) >= leastSpeech) {
       const embedding = await embedder.embed(samples);
-      for (let i = 0; i < voiceSize; i++) print[i] = Math.round(127 * embedding[i]!);
+      for (let i = 0; i < size; i++) print[i] = Math.round(127 * embedding[i]!);
     }
     voices.push(print);
     pieces++;
@@ -69,6 +72,7 @@ export function createVoiceprints(embedder: VoiceEmbedder, saved?: VoiceprintsSt
   };
 
   return {
+    size,
     async push(samples, probabilities) {
       pending = concat([pending, samples]);
       speech = concat([speech, probabilities]);

@@ -53,6 +53,12 @@ export type ModelOptions = Pick<
    * `npm run models -- --add words` makes its files, and `base` names their folder.
    */
   readonly words?: WordsFiles;
+  /**
+   * A network that tells voices apart in the place of `edge-voice`: WeSpeaker's form (Kaldi's filter bank of 80 bands in) or
+   * ReDimNet's (16 kHz sound in), embedding out. Its cosines are judged by the calibration of `edge-voice`, see
+   * `voiceLikelihood`; both diarization and the decision who speaks hear with it.
+   */
+  readonly voiceModelUrl?: string | URL;
   /** Pixels along the longer side of the detector's input; a multiple of 32. */
   readonly faceLongSide?: number;
 };
@@ -82,7 +88,7 @@ export type EngineOptions = {
  */
 export function absoluteEngine(options: EngineOptions): EngineOptions {
   const { models, ortWasmUrl, ffmpeg } = options;
-  const { base, bundledBase, files, words } = models;
+  const { base, bundledBase, files, words, voiceModelUrl } = models;
   return {
     ...options,
     models: {
@@ -90,6 +96,7 @@ export function absoluteEngine(options: EngineOptions): EngineOptions {
       ...(base !== undefined && { base: absolute(base) }),
       ...(bundledBase !== undefined && { bundledBase: absolute(bundledBase) }),
       ...(files && { files: mapValues(files, absoluteFile) }),
+      ...(voiceModelUrl !== undefined && { voiceModelUrl: absolute(voiceModelUrl) }),
       ...(words && {
         words: {
           ...words,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
 import {
   createReframer,
+  diarizationSchema,
   type PartialResult,
   type ReframerOptions,
   type TranscribeSpeech,
@@ -10,6 +11,7 @@ import {
 import { type DrawnSpec, regularTimes } from '../fixtures/drawn-clip.js';
 import { drawnClip } from '../fixtures/encode-clip.js';
 import { writeTinyModels } from '../fixtures/tiny-onnx.js';
+import { tinyWaveVoice } from '../fixtures/tiny-voice.js';
 import { tinyTokenizer, tinyWhisperDecoder, tinyWhisperEncoder } from '../fixtures/tiny-whisper.js';
 import { writeTinyWords } from '../fixtures/tiny-words.js';
 
@@ -80,6 +82,37 @@ test('a Whisper writes words too, and what it cannot do is said', async () => {
   expect(said.length).toBeGreaterThan(1);
   expect(said.filter(isSpoken)).toEqual(said);
   expect(diagnostics.fallbacks).toContainEqual(expect.stringContaining('times of words are spread'));
+});
+
+test('voices are told apart by an embedding of the caller’s own, whatever its size', async () => {
+  const url = URL.createObjectURL(new Blob([tinyWaveVoice()]));
+  const reframer = createReframer({
+    ...{ device: 'wasm', threads: 1 },
+    models: { ...models, voiceModelUrl: url },
+  });
+  const { parts, diagnostics } = await reframer.analyse(clip, { want: ['diarization'] });
+  reframer.close();
+  URL.revokeObjectURL(url);
+  const { model, speaker_count, segments } = v.parse(diarizationSchema, parts.diarization);
+  // The same buzz twice: one voice.
+  expect({ model, speaker_count }).toEqual({ model: 'own-voice', speaker_count: 1 });
+  expect(segments.length).toBeGreaterThanOrEqual(2);
+  expect(diagnostics.fallbacks).toContainEqual(expect.stringContaining('told apart by "own-voice"'));
+  expect(diagnostics.models!.map(({ id, from }) => `${id} ${from}`)).toContain('edge-voice caller');
+});
+
+test('an embedding of another form is said, and voices are not told apart', async () => {
+  const url = URL.createObjectURL(new Blob([tinyWhisperEncoder()]));
+  const reframer = createReframer({
+    ...{ device: 'wasm', threads: 1 },
+    models: { ...models, voiceModelUrl: url },
+  });
+  const { diagnostics } = await reframer.analyse(clip, { want: ['diarization'] });
+  reframer.close();
+  URL.revokeObjectURL(url);
+  expect(diagnostics.fallbacks).toContainEqual(
+    expect.stringMatching(/^Voices are not told apart: .*no embedding of voices/),
+  );
 });
 
 test('another language than the recogniser’s is refused, whatever its region', async () => {

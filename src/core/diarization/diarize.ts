@@ -2,7 +2,7 @@ import type { TimeRange } from '../../schema/time.js';
 import type { Diarization } from '../../schema/transcription.js';
 import { gridRateHz } from '../face-crops.js';
 import { clamp } from '../series.js';
-import { type SoundEvidence, voicePieceSec, voiceSize, voiceStepSec } from '../speaker-evidence.js';
+import { type SoundEvidence, voicePieceSec, voiceStepSec } from '../speaker-evidence.js';
 import { spacedVoices, voiceChanges } from '../voices.js';
 import {
   type ClusterOptions,
@@ -25,6 +25,7 @@ export type HeardAndSeen = {
   readonly onScreen: readonly (TimeRange & { readonly faceId: number })[];
   /** As `SoundEvidence.voices`; empty where no network tells voices apart. */
   readonly voices: SoundEvidence['voices'];
+  readonly voiceSize?: number;
   /** Time of the first sample of sound, seconds. */
   readonly originSec: number;
 };
@@ -78,8 +79,8 @@ export function diarize(
 
 const rounded = (value: number, parts: number) => Math.round(parts * value) / parts;
 
-function sourcesOf({ speech, turns, voices, originSec }: HeardAndSeen): Source[] {
-  const pieces = spacedVoices({ voices, lips: new Float32Array(0) });
+function sourcesOf({ speech, turns, originSec, ...sound }: HeardAndSeen): Source[] {
+  const pieces = spacedVoices(sound);
   const changesSec = voiceChanges(pieces).map(([from, to]) => originSec + (from + to) / 2 / gridRateHz);
   const divided = unseenSpeech(speech, turns, changesSec);
   const faces = new Map<number, SpeakingTurn[]>();
@@ -104,7 +105,7 @@ function voicesOf(
   pieces: ReturnType<typeof spacedVoices>,
   originSec: number,
 ): Voice[] {
-  const voices = sources.map(() => ({ sum: new Float64Array(voiceSize), sec: 0 }));
+  const voices = sources.map(() => ({ sum: new Float64Array(pieces[0]?.voice.length ?? 0), sec: 0 }));
   const all = sources
     .flatMap((spans, source) => spans.map(span => ({ ...span, source })))
     .sort((a, b) => a.startSec - b.startSec);
@@ -124,7 +125,7 @@ function voicesOf(
     for (const [source, share] of shares) {
       const own = share * clamp((share / total - ownFrom) / (1 - ownFrom), 0, 1);
       const to = voices[source]!;
-      for (let i = 0; i < voiceSize; i++) to.sum[i]! += own * voice[i]!;
+      for (let i = 0; i < voice.length; i++) to.sum[i]! += own * voice[i]!;
       to.sec += own * voiceStepSec;
     }
   }

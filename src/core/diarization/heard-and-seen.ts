@@ -8,6 +8,7 @@ import { speakingTurns } from './speaking-turns.js';
 export type HeardSound = {
   readonly speech?: SpeechProbability | undefined;
   readonly voices?: SoundEvidence['voices'] | undefined;
+  readonly voiceSize?: number | undefined;
   readonly originSec: number;
 };
 
@@ -15,7 +16,7 @@ export type HeardSound = {
 export function heardAndSeen(
   speakers: ActiveSpeaker | undefined,
   faces: Pick<FaceTracking, 'tracks'> | undefined,
-  { speech, voices, originSec }: HeardSound,
+  { speech, voices, voiceSize, originSec }: HeardSound,
 ): HeardAndSeen {
   return {
     speech: speech ? speechIntervals(speech) : [],
@@ -25,6 +26,7 @@ export function heardAndSeen(
         ...{ faceId: face_id, startSec: first_seen, endSec: last_seen },
       })) ?? [],
     voices: voices ?? new Int8Array(0),
+    ...(voiceSize !== undefined && { voiceSize }),
     originSec,
   };
 }

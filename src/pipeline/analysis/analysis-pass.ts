@@ -58,6 +58,7 @@ export type Found = {
   readonly sound?: Pick<SoundEvidence, 'lips'>;
   /** As `SoundEvidence.voices`; absent where no network tells voices apart. */
   readonly voices?: SoundEvidence['voices'];
+  readonly voiceSize?: number;
   /** What is said, seconds from the start of the range; absent where nobody writes it down. */
   readonly words?: readonly TranscribedWord[];
   /** What faces look like; absent where nobody tells people apart. */

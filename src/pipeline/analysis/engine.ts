@@ -1,5 +1,6 @@
 import type { FaceDetector } from '../../inference/face-detector.js';
 import { createFaceEmbedder, type FaceEmbedder } from '../../inference/face-embedder.js';
+import { openForeignVoiceEmbedder } from '../../inference/foreign-voice-embedder.js';
 import type { InferenceTasks } from '../../inference/inference-tasks.js';
 import { createSpeakerModel, type SpeakerModel } from '../../inference/lr-asd.js';
 import { createSceneCutModel, type SceneCutModel } from '../../inference/scene-cuts.js';
@@ -21,6 +22,7 @@ import type { EngineOptions } from '../engine-options.js';
 import { canaryInput } from './canary.js';
 import { createNetworkOpener } from './open-network.js';
 import { openWords } from './open-words.js';
+import { voiceModel } from './words-files.js';
 
 /** What runs the networks: one device, one sampler, and models that are loaded when they are first asked for. */
 export type Engine = {
@@ -76,6 +78,9 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   if (gpu && !gpu.videoImport) {
     fallbacks.push('Frames reach the GPU through memory: this browser cannot import video into WebGPU.');
   }
+  const note = (sentence: string) => {
+    if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
+  };
   const networks = createNetworkOpener({ options, gpu, spawnInference, onModelProgress });
 
   const openFaces = async (): Promise<FaceDetector> => {
@@ -103,7 +108,16 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   };
 
   // 20 ms for a second of speech: not worth a GPU.
-  const openVoice = async () => createVoiceEmbedder(await networks.onCpu(voiceModel), voiceModel);
+  const openVoice = async () => {
+    const session = await networks.onCpu(voiceModel);
+    const { voiceModelUrl } = options.models;
+    if (voiceModelUrl === undefined) return createVoiceEmbedder(session, voiceModel);
+    const embedder = await openForeignVoiceEmbedder(session, nameOf(voiceModelUrl));
+    note(
+      `Voices are told apart by "${embedder.name}", whose cosines are judged as those of ${voiceModel} are.`,
+    );
+    return embedder;
+  };
 
   // A few looks for each face: not worth a GPU.
   const openPeople = async () => createFaceEmbedder(await networks.onCpu(peopleModel), peopleModel);
@@ -111,7 +125,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   let wordsWorker: Connection<InferenceTasks> | undefined;
   const openRecogniser = async () => {
     const model = await openWords(options.models.words, networks, () => (wordsWorker ??= spawnInference()));
-    for (const note of model.notes ?? []) if (!fallbacks.includes(note)) fallbacks.push(note);
+    model.notes?.forEach(note);
     return model;
   };
 
@@ -137,7 +151,7 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
       const isMissing = error instanceof ReframeError && /^model_/.test(error.code);
       if (!isMissing) throw error;
       const sentence = `${without}: ${error.message}`;
-      if (!fallbacks.includes(sentence)) fallbacks.push(sentence);
+      note(sentence);
       return undefined;
     }
   };
@@ -171,13 +185,15 @@ export async function openEngine({ options, spawnInference, onModelProgress }: O
   };
 }
 
+/** The file's name without its ending; a blob's address has none that says anything. */
+const nameOf = (url: string | URL): string =>
+  /([^/]+?)(?:\.onnx)?$/.exec(String(url).startsWith('blob:') ? 'own-voice' : new URL(url).pathname)![1]!;
+
 /** The detector in use where none is named. */
 export const defaultFaceDetector = 'edge-face';
 /** What finds shots where nothing is named. */
 export const defaultShotDetector = 'edge-cuts';
 /** The speaker model in use where none is named. */
 export const defaultSpeakerModel = 'edge-speaker';
-/** What tells voices apart. */
-export const voiceModel = 'edge-voice';
 /** What tells people apart. */
 export const peopleModel = 'dlib-face-recognition';

@@ -2,14 +2,8 @@ import { listModels } from '../../inference/manifest.js';
 import type { WeightsProgress } from '../../inference/weights.js';
 import type { AnalysisParts, PartName } from '../../schema/result.js';
 import type { ModelOptions } from '../engine-options.js';
-import {
-  defaultFaceDetector,
-  defaultShotDetector,
-  defaultSpeakerModel,
-  peopleModel,
-  voiceModel,
-} from './engine.js';
-import { wordsModels } from './words-files.js';
+import { defaultFaceDetector, defaultShotDetector, defaultSpeakerModel, peopleModel } from './engine.js';
+import { voiceModel, wordsModels } from './words-files.js';
 
 /** What decides which models an analysis loads. */
 export type ModelNeeds = {

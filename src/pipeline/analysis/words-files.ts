@@ -8,9 +8,17 @@ export const wordsModels = {
   tokenizer: 'moonshine-tokens',
 } as const;
 
-/** Files that the caller names, those of a recogniser of the caller's own among them. */
-export const filesOf = ({ files, words }: ModelOptions): Readonly<Record<string, ModelFile>> => ({
+/** What tells voices apart, by the manifest's id. A caller's own stands in for that file. */
+export const voiceModel = 'edge-voice';
+
+/** Files that the caller names, those of networks of the caller's own among them. */
+export const filesOf = ({
+  files,
+  words,
+  voiceModelUrl,
+}: ModelOptions): Readonly<Record<string, ModelFile>> => ({
   ...files,
+  ...(voiceModelUrl !== undefined && { [voiceModel]: voiceModelUrl }),
   ...(words && {
     [wordsModels.encoder]: words.encoder,
     [wordsModels.decoder]: words.decoder,

@@ -37,13 +37,13 @@ export type PartWriter = {
 
 /** Everything that decides who speaks; absent where nobody listened. */
 export function evidenceOf(found: Found, { have, startSec }: PartWriter): SpeakerEvidence | undefined {
-  const { shots = [], stretches, speech, sound, voices = new Int8Array(0) } = found;
+  const { shots = [], stretches, speech, sound, voices = new Int8Array(0), voiceSize } = found;
   if (!stretches || !speech) return undefined;
   const candidates = candidatesOf(facesOf(found, have), stretches, startSec);
   return {
     candidates,
     speech,
-    ...(sound && { sound: { ...sound, voices } }),
+    ...(sound && { sound: { ...sound, voices, ...(voiceSize !== undefined && { voiceSize }) } }),
     shots,
     originSec: startSec,
   };
@@ -90,7 +90,8 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
   }
   if (needs('active_speaker')) parts.active_speaker = speakers!;
   if (needs('diarization')) {
-    const heard = { speech: found.speech, voices: found.voices, originSec: writer.startSec };
+    const { speech, voices, voiceSize } = found;
+    const heard = { speech, voices, voiceSize, originSec: writer.startSec };
     const known = heardAndSeen(speakers, parts.face_tracking_yolov8, heard);
     const model = writer.voiceName ?? 'active_speaker';
     parts.diarization = stopwatch.time('decide', () => diarize(known, model));

@@ -6,6 +6,7 @@ import { createVoiceprints, type VoiceprintsState } from '../../../src/inference
 /** Says where a piece begins, and how long it is. */
 const embedder = (asked: number[]): VoiceEmbedder => ({
   name: 'fake',
+  size: voiceSize,
   async embed(samples) {
     asked.push(samples.length);
     return Float32Array.from({ length: voiceSize }, (_, i) => (i ? samples.length / 24_000 : samples[0]!));

@@ -23,7 +23,8 @@ export function createVoicesPass(
     partial: async () => ({}),
     async finish() {
       await sound.hearAll();
-      return { voices: await stopwatch.time('voices', () => voiceprints.finish()) };
+      const voices = await stopwatch.time('voices', () => voiceprints.finish());
+      return { voices, voiceSize: voiceprints.size };
     },
     save: (): VoicesState => voiceprints.save(),
   };
