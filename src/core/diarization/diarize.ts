@@ -77,6 +77,10 @@ export function diarize(
   return { model, speaker_count: speakers.size, segments };
 }
 
+/** How each face sounds that is seen speaking, by its id. */
+export const voicesOfFaces = (given: HeardAndSeen): ReadonlyMap<number, Voice> =>
+  new Map(sourcesOf(given).flatMap(({ faceId, voice }) => (faceId === undefined ? [] : [[faceId, voice]])));
+
 const rounded = (value: number, parts: number) => Math.round(parts * value) / parts;
 
 function sourcesOf({ speech, turns, originSec, ...sound }: HeardAndSeen): Source[] {

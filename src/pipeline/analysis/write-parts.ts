@@ -1,7 +1,7 @@
 import { decideSpeakers, type SpeakerDecision } from '../../core/active-speaker.js';
 import { toActiveSpeaker } from '../../core/active-speaker-result.js';
 import { toContent } from '../../core/content/content.js';
-import { diarize } from '../../core/diarization/diarize.js';
+import { diarize, voicesOfFaces } from '../../core/diarization/diarize.js';
 import { heardAndSeen } from '../../core/diarization/heard-and-seen.js';
 import { nameWords } from '../../core/diarization/name-words.js';
 import { splitAtShots, toFaceTracking } from '../../core/face-tracking.js';
@@ -74,12 +74,6 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
     parts.content = stopwatch.time('decide', () =>
       toContent(found.content!, shots, faces, { ...clock, width, height }),
     );
-  if (needs('face_tracking_yolov8')) {
-    const { looks } = found;
-    const people = looks && stopwatch.time('identities', () => findPeople(faces, looks));
-    const source = { ...clock, width, height };
-    parts.face_tracking_yolov8 = toFaceTracking(faces, source, { model: writer.faceName!, people });
-  }
   let speakers = have.active_speaker;
   if (!speakers && (needs('active_speaker') || needs('diarization'))) {
     const evidence = evidenceOf(found, writer);
@@ -88,10 +82,20 @@ export function writeParts(found: Found, writer: PartWriter): AnalysisParts {
       : faces.map(unheard);
     speakers = toActiveSpeaker(decisions, clock);
   }
+  const { speech, voices: heardVoices, voiceSize } = found;
+  const heard = { speech, voices: heardVoices, voiceSize, originSec: writer.startSec };
+  if (needs('face_tracking_yolov8')) {
+    const { looks } = found;
+    // Who speaks by another analysis speaks with other numbers.
+    const voices = () =>
+      voicesOfFaces(heardAndSeen(have.active_speaker ? undefined : speakers, undefined, heard));
+    const people =
+      looks && stopwatch.time('identities', () => findPeople(faces, { looks, voices: voices() }));
+    const source = { ...clock, width, height };
+    parts.face_tracking_yolov8 = toFaceTracking(faces, source, { model: writer.faceName!, people });
+  }
   if (needs('active_speaker')) parts.active_speaker = speakers!;
   if (needs('diarization')) {
-    const { speech, voices, voiceSize } = found;
-    const heard = { speech, voices, voiceSize, originSec: writer.startSec };
     const known = heardAndSeen(speakers, parts.face_tracking_yolov8, heard);
     const model = writer.voiceName ?? 'active_speaker';
     parts.diarization = stopwatch.time('decide', () => diarize(known, model));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type DescribedLook, findPeople } from '../../../../src/core/people/find-people.js';
+import { voiceOf } from '../../../../src/core/diarization/cluster-voices.js';
+import { type DescribedLook, findPeople as find } from '../../../../src/core/people/find-people.js';
 import type { FaceTrack } from '../../../../src/core/tracks.js';
 
 type Who = 'ann' | 'bob' | 'cid';
@@ -9,6 +10,13 @@ const descriptorOf = (who: Who, moment: number, far = 0) =>
     const own = Math.sin(i * { ann: 0.7, bob: 1.9, cid: 2.6 }[who]) / 12;
     return own + 0.012 * Math.sin(i * 1.3 + moment) + (i === 5 ? far : 0);
   });
+
+type Voices = Parameters<typeof find>[1]['voices'];
+const findPeople = (
+  faces: readonly FaceTrack[],
+  looks: readonly DescribedLook[],
+  voices: Voices = new Map(),
+) => find(faces, { looks, voices });
 
 const box = { x: 100, y: 100, width: 100, height: 120 };
 const at = (frameNumber: number, x = 100) => ({ frameNumber, timeSec: frameNumber / 25, ...box, x });
@@ -79,6 +87,29 @@ test('the less two faces look alike, the less sure it is that they are one', () 
   expect(near.confidence).toBeGreaterThan(between.confidence);
   expect(between.confidence).toBeGreaterThan(0.8);
   expect(away.confidence).toBeGreaterThan(0.99);
+});
+
+/** Two seconds of a voice. */
+const voice = (pitch: number) =>
+  voiceOf(
+    Float64Array.from({ length: 96 }, (_, i) => Math.sin(i * pitch)),
+    2,
+  );
+
+test('a voice decides where faces are in doubt, and only there', () => {
+  const told = (far: number, pitches: readonly number[]) => {
+    const looks = [look('ann', 10), look('ann', 60, { far })];
+    const people = findPeople(cuts, looks, new Map(pitches.map((pitch, face) => [face, voice(pitch)])));
+    return people.get(0)!.personId === people.get(1)!.personId;
+  };
+  const [one, two] = [
+    [0.7, 0.7],
+    [0.7, 1.9],
+  ];
+  expect([told(0.44, one), told(0.44, two)]).toEqual([true, false]);
+  expect([told(0.48, []), told(0.48, one)]).toEqual([false, true]);
+  // Faces that are surely one person's, or surely two people's.
+  expect([told(0.2, two), told(0.6, one)]).toEqual([true, false]);
 });
 
 test('a look belongs to the face that it overlaps most', () => {

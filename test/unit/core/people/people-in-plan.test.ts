@@ -35,7 +35,7 @@ const known: AnalysisParts = {
   face_tracking_yolov8: toFaceTracking(
     faces,
     { frameRateHz: 25, totalFrames: 300, width: 1920, height: 1080 },
-    { model: 'invented', people: findPeople(faces, looks) },
+    { model: 'invented', people: findPeople(faces, { looks, voices: new Map() }) },
   ),
 };
 const shown = (given: AnalysisParts, subjects: (typeof defaultPlanRequest)['subjects']) => {
