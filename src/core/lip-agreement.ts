@@ -10,7 +10,7 @@ export type LipAgreementOptions = {
   readonly windowFrames: number;
   /** Added to the variance before dividing, so that a still mouth stays small. */
   readonly varianceFloor: number;
-  /** How telling each component is: the canonical correlations found in training. */
+  /** How telling each component is: the canonical correlations found in training, made larger until a right lag gives about 1. */
   readonly weights: readonly number[];
   /** Wrong moments that every lag is held against, in frames: farther than any right one by a syllable and more. */
   readonly farLags: readonly number[];
@@ -22,7 +22,7 @@ const lags = (from: number, to: number, step: number) =>
 export const defaultLipAgreementOptions: LipAgreementOptions = {
   windowFrames: 51,
   varianceFloor: 0.3,
-  weights: [1.1424, 1.0188, 0.7143, 0.5018, 0.4534, 0.422, 0.3726, 0.3202],
+  weights: [1.2, 0.86, 0.73, 0.6, 0.54, 0.38, 0.31, 0.28],
   farLags: [...lags(-44, -20, 4), ...lags(24, 44, 4)],
 };
 

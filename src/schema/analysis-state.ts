@@ -1,7 +1,7 @@
 import type { PartName } from './result.js';
 
 /** Version of {@link AnalysisState}; rises when what an analysis keeps, its clock, or how a model that ships answers, changes. */
-export const analysisStateVersion = 4;
+export const analysisStateVersion = 5;
 
 /**
  * Everything an analysis needs to go on later, in another tab or after a crash. Plain data that survives a structured

@@ -1,7 +1,9 @@
 #!/bin/sh
-# usage: finish.sh DATA TEACHER OUT MODELS: from a finished cool-down of train.py to the three ONNX files.
+# usage: finish.sh DATA TEACHER OUT MODELS CHECKPOINT...: from cooled-down checkpoints of one run of train.py to the three ONNX files.
 set -e
-here=$(dirname "$0")
-python3 "$here/find_sync.py" "$1" "$2" "$3" "$3/cool.pt"
-python3 "$here/export.py" "$3/cool.pt" "$3/sync.npz" "$4"
-python3 "$here/curve.py" "$3" "$here"
+here=$(dirname "$0") data=$1 teacher=$2 out=$3 models=$4
+shift 4
+python3 "$here/average.py" "$out/shipped.pt" "$@"
+python3 "$here/find_sync.py" "$data" "$teacher" "$out" "$out/shipped.pt"
+python3 "$here/export.py" "$out/shipped.pt" "$out/sync.npz" "$models"
+python3 "$here/curve.py" "$out" "$here"
