@@ -46,9 +46,8 @@ ${advisorUsage}
                        npm run models -- --add words, once
   --identities         also say which faces are one person, over cuts: person_id in face_tracking_yolov8.json,
                        which --subjects then goes by; needs npm run models -- --add identities, once
-  --captions MODE      burn | track | srt | off: burn draws the captions into the picture, track puts them
-                       into the clip as a text track that players can show; off writes the transcript
-                       alone                                                            (srt with --words)
+  --captions MODE      burn | track | srt | off: burn draws the captions into the picture, track puts them into the
+                       clip as a text track; off writes the transcript alone            (srt with --words)
   --caption-style S    karaoke | pop | box | plain, or JSON of a style such as
                        {"look":"box","sizeRatio":0.07}, for --captions burn             (karaoke)
   --export FORMATS     also write the camera path for other programs, as portrait.*: a list with commas of
