@@ -50,7 +50,10 @@ describe('edits', () => {
 
 test('the page imports the package by its entries only', () => {
   const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-  const entries = ['src/index.js', 'src/preview/index.js', 'src/captions/index.js'];
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entries = Object.values(exports as Record<string, { default: string }>).map(entry =>
+    entry.default?.replace('./dist/', ''),
+  );
   const foreign = readdirSync(join(root, 'demo'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))
     .flatMap(file =>
