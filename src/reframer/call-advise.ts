@@ -95,7 +95,7 @@ export async function callAdvise(
       notes.push(`${where}: the plan stays, because of this: ${messageOf(error)}`);
     }
   }
-  const asked = `${questions.length} difficult scenes, ${overrides.length} answers of the advisor are used.`;
+  const asked = `Difficult scenes: ${questions.length}; answers of the advisor that are used: ${overrides.length}.`;
   return {
     overrides: overrides.sort((a, b) => a.startSec - b.startSec),
     notes: [questions.length ? asked : 'No scene was difficult enough to ask the advisor about.', ...notes],

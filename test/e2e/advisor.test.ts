@@ -54,7 +54,7 @@ describe('the advisor', { timeout: 180_000 }, () => {
       .toContain('As the advisor says: all five matter');
     expect(await page.locator('.advice li').count()).toBe(1);
     expect(await page.locator('.advice-note').first().textContent()).toContain(
-      '1 answers of the advisor are used',
+      'answers of the advisor that are used: 1',
     );
     expect(server.sent).toHaveLength(1);
     const [{ headers, body }] = server.sent as [(typeof server.sent)[0]];

@@ -67,7 +67,7 @@ describe('whatever the server answers, the plan is kept or the override is as as
       },
     ]);
     expect(notes).toEqual([
-      '1 difficult scenes, 1 answers of the advisor are used.',
+      'Difficult scenes: 1; answers of the advisor that are used: 1.',
       'Scene 0, 0.00 to 10.00 s: stack, faces 1, 2, as the advisor says (confidence 0.7): they argue',
     ]);
   });

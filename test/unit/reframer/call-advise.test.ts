@@ -36,7 +36,7 @@ test('overrides come in the order of their scenes, each for its own stretch', as
 
 test('at most two questions a minute unless more are allowed', async () => {
   const { notes } = await ask(async () => right, 3, { questionsPerMin: undefined });
-  expect(notes[0]).toBe('2 difficult scenes, 2 answers of the advisor are used.');
+  expect(notes[0]).toBe('Difficult scenes: 2; answers of the advisor that are used: 2.');
 });
 
 test('an advisor that throws before it gives a promise keeps the plan', async () => {

@@ -60,7 +60,7 @@ test('a job with llm plans with what the advisor answers, and says so; one witho
   const service = open(pipeline, async () => right);
   const end = await runJob(service, { llm: true });
   expect(end).toMatchObject({ status: 'completed' });
-  expect(end.notes[0]).toBe('llm: 1 difficult scenes, 1 answers of the advisor are used.');
+  expect(end.notes[0]).toBe('llm: Difficult scenes: 1; answers of the advisor that are used: 1.');
   expect(pipeline.planned).toEqual([[expect.objectContaining({ ...advice, source: 'advisor' })]]);
   expect(pipeline.shown).toEqual([expect.any(Blob)]);
   expect(await runJob(service, {})).not.toHaveProperty('notes');
@@ -89,7 +89,7 @@ test('reframe_llm asks the advisor; without one it fails with model_unavailable,
     const end = await settled(service, `/api/v2/status/${job.video_id}`);
     if (advisor) {
       expect(end).toMatchObject({ step: 'reframe_llm', status: 'completed' });
-      expect(end.notes[0]).toContain('1 answers of the advisor are used');
+      expect(end.notes[0]).toContain('answers of the advisor that are used: 1');
       expect(pipeline.planned.at(-1)).toEqual([expect.objectContaining(advice)]);
     } else expect(end).toMatchObject({ status: 'failed', code: 'model_unavailable' });
   }
