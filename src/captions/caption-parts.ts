@@ -1,4 +1,5 @@
 import { createClipClock } from '../core/clip-clock.js';
+import { countBelow } from '../core/series.js';
 import type { AnalysisParts } from '../schema/result.js';
 import type { TimeRange } from '../schema/time.js';
 import type { CaptionOptions } from './caption-options.js';
@@ -23,8 +24,11 @@ export function captionParts(
   if (!keep) return captions(transcription, { ...options, cutsSec });
   if (!keep.length) return [];
   const { toClip, toSource } = createClipClock(keep);
-  const isKept = (timeSec: number) =>
-    keep.some(({ startSec, endSec }) => timeSec >= startSec && timeSec < endSec);
+  const isKept = (timeSec: number) => {
+    const next = countBelow(keep, timeSec, ({ endSec }) => endSec);
+    // Where two ranges touch, the first one ends at the very time that the second one begins.
+    return keep.slice(next, next + 2).some(({ startSec, endSec }) => timeSec >= startSec && timeSec < endSec);
+  };
   const words = transcription.words
     .filter(({ start, end }) => isKept((start + end) / 2))
     .map(word => ({ ...word, start: toClip(word.start), end: toClip(word.end) }));

@@ -70,6 +70,6 @@ export function agglomerate<Item>(
       else if (before && (before.other === a || before.other === b)) best.set(from, { ratio: before.ratio });
     }
   }
-  for (const a of open) for (const i of members[a]!) cluster[i] = Math.min(...members[a]!);
+  for (const a of open) for (const i of members[a]!) cluster[i] = a;
   return cluster;
 }

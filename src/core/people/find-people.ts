@@ -4,7 +4,6 @@ import { agglomerate } from '../agglomerate.js';
 import { iou } from '../box.js';
 import { type Voice, voiceOf, voiceRatio } from '../diarization/cluster-voices.js';
 import { clamp } from '../series.js';
-import { voiceSize } from '../speaker-evidence.js';
 import type { FaceTrack } from '../tracks.js';
 
 /** A face in one frame as a network describes it. */
@@ -142,7 +141,9 @@ function appearancesOf(
   looks: readonly DescribedLook[],
   voices: ReadonlyMap<number, Voice>,
 ) {
-  const unheard = voiceOf(new Float64Array(voiceSize), 0);
+  // As long as the others' voices, whichever network described them: voices of one person are summed.
+  const size = voices.values().next().value?.sum.length ?? 0;
+  const unheard = voiceOf(new Float64Array(size), 0);
   const byFrame = new Map<number, DescribedLook[]>();
   for (const look of looks) byFrame.set(look.frameNumber, [...(byFrame.get(look.frameNumber) ?? []), look]);
   const owners = new Map<DescribedLook, { readonly face: FaceTrack; readonly overlap: number }>();

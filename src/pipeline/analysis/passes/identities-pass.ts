@@ -33,8 +33,11 @@ export function createIdentitiesPass(
   const looks = createFaceLooks(saved?.looks);
   const chips = new Map<FaceLook, Uint8Array>();
   const described = new Map<FaceLook, Float32Array>();
-  /** Looks of the saved state whose frames have not come again. */
-  const awaited = [...looks.kept, ...(saved?.looks.done ?? []), ...(saved?.described ?? [])];
+  /** Looks of the saved state by their frames, and which of them are described as soon as their frames come again. */
+  const awaited = new Map<number, FaceLook[]>();
+  const describedBefore = new Set(saved?.described);
+  for (const look of [...looks.kept, ...(saved?.looks.done ?? []), ...describedBefore])
+    awaited.set(look.frameNumber, [...(awaited.get(look.frameNumber) ?? []), look]);
 
   const cut = async (look: FaceLook, picture: Pick<Picture, 'part'>) => {
     const { box, size } = partOfChip(look.place);
@@ -56,13 +59,13 @@ export function createIdentitiesPass(
   return {
     name: 'identities',
     wants: { parts: true },
-    again: new Set(awaited.map(({ frameNumber }) => frameNumber)),
+    again: new Set(awaited.keys()),
     async takeAgain({ frameNumber }, { picture }) {
-      for (const look of awaited)
-        if (look.frameNumber === frameNumber) chips.set(look, await cut(look, picture!));
-      const here = (saved?.described ?? []).filter(look => look.frameNumber === frameNumber);
-      await describe(here);
-      for (const look of here) chips.delete(look);
+      const here = awaited.get(frameNumber) ?? [];
+      for (const look of here) chips.set(look, await cut(look, picture!));
+      const settled = here.filter(look => describedBefore.has(look));
+      await describe(settled);
+      for (const look of settled) chips.delete(look);
     },
     async take(frame, { picture }) {
       const { detections } = faces;

@@ -120,3 +120,23 @@ test('a look belongs to the face that it overlaps most', () => {
   // What is nowhere near a face is nobody's.
   expect(findPeople(faces, [look('ann', 10, { x: 500 })]).size).toBe(0);
 });
+
+test('a face that nobody heard is one with those that were, whatever the size of a voice', () => {
+  const looks = [look('ann', 10), look('ann', 60), look('ann', 120), look('bob', 170)];
+  const voice = (seed: number) =>
+    voiceOf(
+      Float64Array.from({ length: 192 }, (_, i) => Math.sin(seed * i)),
+      3,
+    );
+  const people = findPeople(
+    cuts,
+    looks,
+    new Map([
+      [1, voice(1)],
+      [2, voice(1)],
+      [3, voice(2)],
+    ]),
+  );
+  expect([...people.values()].map(({ personId }) => personId)).toEqual([0, 0, 0, 3]);
+  for (const { confidence } of people.values()) expect(confidence).toBeGreaterThan(0.95);
+});
